@@ -251,11 +251,11 @@ export class Client {
       if (this.document !== undefined && this.#contract !== undefined)
         ensureOfDeployment(this.#contract, this.document, operation, answer);
       if (operation !== undefined) this.#contract?.judge(operation, answer);
-      const unavailable =
+      const isUnavailable =
         answer.status === 503 && typeof answer.get('code') === 'string' && answer.header('retry-after') !== undefined;
-      if (answer.status !== 429 && !unavailable) return answer;
+      if (answer.status !== 429 && !isUnavailable) return answer;
       if (content.patient === false || tries > 5) {
-        if (unavailable) throw new Busy(answer);
+        if (isUnavailable) throw new Busy(answer);
         return answer;
       }
       await pause(answer.retryAfter);

@@ -94,7 +94,7 @@ export async function fuzz(world: World, part: 'parameters' | 'bodies'): Promise
     return part === 'bodies' ? body?.type === 'application/json' : world.contract.parametersOf(operation).length > 0;
   });
   const failures: string[] = [];
-  let unclear: unknown;
+  let inconclusiveError: unknown;
   for (const operation of operations) {
     const parameters = world.contract
       .parametersOf(operation)
@@ -117,7 +117,7 @@ export async function fuzz(world: World, part: 'parameters' | 'bodies'): Promise
         : call(operation, pathOf(operation, parameters, value as Record<string, unknown>), {})
       ).catch((error: unknown) => {
         if (!(error instanceof Inconclusive || lostConnection(error))) throw error;
-        unclear = error;
+        inconclusiveError = error;
       });
       if (answer === undefined) return;
       if (answer.status >= 500) throw new Error(`${answer.status}`);
@@ -134,7 +134,7 @@ export async function fuzz(world: World, part: 'parameters' | 'bodies'): Promise
     }
   }
   if (failures.length > 0) throw new Breach(failures.join('; '));
-  if (unclear !== undefined) throw unclear;
+  if (inconclusiveError !== undefined) throw inconclusiveError;
 }
 
 function pathOf(

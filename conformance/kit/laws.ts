@@ -30,7 +30,7 @@ const listKinds: Readonly<Record<string, RecordKind>> = {
   listTimeEntries: 'time entry',
   listLeaves: 'absence',
 };
-const single: Readonly<Record<string, RecordKind>> = {
+const kindsOfReads: Readonly<Record<string, RecordKind>> = {
   getUser: 'person',
   getTimeEntry: 'time entry',
   getAbsence: 'absence',
@@ -76,7 +76,7 @@ export function sightingsIn(exchanges: readonly Exchange[]): readonly Sighting[]
           : []),
       ]);
     const rows = listKinds[operation];
-    const kind = single[operation];
+    const kind = kindsOfReads[operation];
     return [
       ...(rows === undefined ? [] : rowsOf(exchange).flatMap((row) => sightingOf(rows, row, exchange, isCurrent))),
       ...(kind === undefined ? [] : sightingOf(kind, answer.json, exchange, isCurrent)),

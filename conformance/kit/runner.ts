@@ -170,8 +170,8 @@ async function judgeAll(
   await parallelRun;
   // Those about the documents judge what the others saw.
   const lastly = requirements.filter(({ last }) => last === true);
-  for (const contractual of [false, true])
-    for (const requirement of lastly.filter(({ suite }) => (suite === 'contract') === contractual))
+  for (const isContract of [false, true])
+    for (const requirement of lastly.filter(({ suite }) => (suite === 'contract') === isContract))
       await judgeOne(requirement);
 }
 

@@ -108,7 +108,7 @@ export async function provoke(world: World, status: string): Promise<void> {
     if (String(answer.status) !== status)
       faults.push(`${operation.id} answered ${answer.status} ${String(answer.get('code') ?? '')}`);
   };
-  const raw = (operation: Operation) => JSON.stringify(bodyOf(operation));
+  const bodyText = (operation: Operation) => JSON.stringify(bodyOf(operation));
   const json = { 'content-type': 'application/json' };
   if (status === '429') await exhaust(world, operations, expect);
   else if (status === '401') {
@@ -122,13 +122,13 @@ export async function provoke(world: World, status: string): Promise<void> {
       expect(operation, await client.call(operation.method, fill(operation.path) + queryOf(operation), requestBody));
     }
   } else if (status === '403') {
-    const blind = await world.newExtension({ scopes: ['read:users'] });
-    const clocks = await world.newExtension({ scopes: ['read:clock_states'] });
+    const userReader = await world.newExtension({ scopes: ['read:users'] });
+    const clockReader = await world.newExtension({ scopes: ['read:clock_states'] });
     for (const operation of operations) {
       if (!security(operation).includes('apiKey') && operation.id !== 'getMe') continue;
       // Any key may call these; the last answers 426 before it looks at the mode.
       if (['listCompanies', 'listEvents', 'connectExtension'].includes(operation.id)) continue;
-      const api = /User(s|$)/.test(operation.id) ? clocks.api : blind.api;
+      const api = /User(s|$)/.test(operation.id) ? clockReader.api : userReader.api;
       const path = fill(operation.path) + queryOf(operation);
       expect(operation, await api.call(operation.method, path, hasBody(operation) ? { json: bodyOf(operation) } : {}));
     }
@@ -158,13 +158,13 @@ export async function provoke(world: World, status: string): Promise<void> {
         } else
           expect(
             operation,
-            await call(operation, path, hasBody(operation) ? { raw: raw(operation), headers: json } : {}),
+            await call(operation, path, hasBody(operation) ? { raw: bodyText(operation), headers: json } : {}),
           );
       } else if (status === '413') {
-        const large = form(operation)
+        const largeBody = form(operation)
           ? { form: `token=${'a'.repeat(300_000)}` }
           : { raw: `{"x":"${'a'.repeat(300_000)}"}`, headers: json };
-        expect(operation, await call(operation, path, large));
+        expect(operation, await call(operation, path, largeBody));
       } else if (status === '415') {
         expect(operation, await call(operation, path, { raw: 'text', headers: { 'content-type': 'text/plain' } }));
       } else if (status === '410') {

@@ -354,10 +354,10 @@ export class World {
   async extension(): Promise<Extension> {
     const now = Date.now();
     for (const [extension, uses] of this.#used) {
-      const recent = uses.filter((use) => use > now - 60_000);
-      this.#used.set(extension, recent);
-      if (recent.length < 6) {
-        recent.push(now);
+      const recentUses = uses.filter((use) => use > now - 60_000);
+      this.#used.set(extension, recentUses);
+      if (recentUses.length < 6) {
+        recentUses.push(now);
         return extension;
       }
     }

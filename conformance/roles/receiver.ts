@@ -56,7 +56,7 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
       for (const signature of ['', 'v1,', `v1,${'A'.repeat(43)}=`, 'nonsense'])
         expectRefused(await send({ signature: () => signature }), `the signature »${signature}«`);
       expectRefused(
-        await send({ signature: (valid) => valid.replace('v1,', 'v2,') }),
+        await send({ signature: (signature) => signature.replace('v1,', 'v2,') }),
         'a signature of another version',
       );
     },
@@ -86,8 +86,14 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'One valid signature of two is enough, wherever it stands.',
     async check(send) {
       const otherSignature = `v1,${'B'.repeat(43)}=`;
-      expectAccepted(await send({ signature: (valid) => `${otherSignature} ${valid}` }), 'a valid second signature');
-      expectAccepted(await send({ signature: (valid) => `${valid} ${otherSignature}` }), 'a valid first signature');
+      expectAccepted(
+        await send({ signature: (signature) => `${otherSignature} ${signature}` }),
+        'a valid second signature',
+      );
+      expectAccepted(
+        await send({ signature: (signature) => `${signature} ${otherSignature}` }),
+        'a valid first signature',
+      );
     },
   },
   {
@@ -169,8 +175,8 @@ export const receiverRequirements: readonly ReceiverRequirement[] = [
     says: 'A body that comes slowly, in pieces, is read to its end before it is judged.',
     async check(send) {
       expectAccepted(await send({ pieces: 4 }), 'an event in four pieces');
-      const padded = { data: { comment: 'Grüße, 出勤 🕗 '.repeat(1_000) } };
-      expectAccepted(await send({ pieces: 3, event: padded }), 'a large event in three pieces');
+      const largeEvent = { data: { comment: 'Grüße, 出勤 🕗 '.repeat(1_000) } };
+      expectAccepted(await send({ pieces: 3, event: largeEvent }), 'a large event in three pieces');
     },
   },
   {

@@ -117,8 +117,8 @@ export async function judgeTerminal(
 function groupsOf(requirements: readonly TerminalRequirement[]): TerminalRequirement[][] {
   const groups = new Map<string, TerminalRequirement[]>();
   for (const requirement of requirements) {
-    const ten = requirement.id.slice(0, -1);
-    groups.set(ten, [...(groups.get(ten) ?? []), requirement]);
+    const prefix = requirement.id.slice(0, -1);
+    groups.set(prefix, [...(groups.get(prefix) ?? []), requirement]);
   }
   return [...groups.values()];
 }

@@ -9,7 +9,7 @@ import { root } from '../kit/target.js';
 import { openSmallService, type SmallService } from './small-service.js';
 
 describe('an adapter', () => {
-  const minimal: Adapter = {
+  const minimalAdapter: Adapter = {
     name: 'minimal',
     createCompany: async () => ({ id: 1, departments: [] }),
     createPerson: async () => {
@@ -19,11 +19,11 @@ describe('an adapter', () => {
       throw new Refused('extension_incomplete', 'a company is missing');
     },
   };
-  const fixtures = fixturesOf(async () => minimal);
-  const outcomeOf = (doing: Promise<unknown>) => doing.then(() => undefined).catch((error: Error) => error);
+  const fixtures = fixturesOf(async () => minimalAdapter);
+  const outcomeOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: Error) => error);
 
   it('an adapter skips requirements whose operation it lacks, and names it', async () => {
-    const names = Object.keys(fixtures).filter((name) => !(name in minimal)) as (keyof typeof fixtures)[];
+    const names = Object.keys(fixtures).filter((name) => !(name in minimalAdapter)) as (keyof typeof fixtures)[];
     expect(names.length).toBeGreaterThan(30);
     for (const name of names) {
       const error = await outcomeOf((fixtures[name] as () => Promise<unknown>)());
@@ -86,12 +86,12 @@ describe('the pages of Clockproof', () => {
         const path = join(folder, entry.name);
         return entry.isDirectory() ? files(path) : [path];
       });
-    const naming = ['kit', 'suites', 'peers', 'report', 'roles']
+    const filesWithIds = ['kit', 'suites', 'peers', 'report', 'roles']
       .flatMap(files)
       .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
       .filter(({ text }) => /\\?\/app\\?\//.test(text));
-    const ids = naming.map(({ file }) => /[a-z]+-\d{3}/.exec(file)?.[0] ?? file);
+    const ids = filesWithIds.map(({ file }) => /[a-z]+-\d{3}/.exec(file)?.[0] ?? file);
     expect(ids.sort()).toEqual(['oau-029', 'sec-021', 'sec-022', 'sec-023', 'sec-036', 'sec-037', 'sec-041']);
-    expect(naming.filter(({ text }) => !text.includes('world.pages()')).map(({ file }) => file)).toEqual([]);
+    expect(filesWithIds.filter(({ text }) => !text.includes('world.pages()')).map(({ file }) => file)).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const worldOf = async (more: Partial<Adapter> = {}) =>
     adapter: async (...parameters) => ({ ...(await service.adapter(...parameters)), ...more }),
   });
 const direct = (): Target => ({ service: { ...service.target.service, direct: true } });
-const checking = (check: Requirement['check'], limit?: number): Requirement => ({
+const requirementOf = (check: Requirement['check'], limit?: number): Requirement => ({
   id: 'CLK-999',
   suite: 'time',
   level: 'must',
@@ -64,7 +64,7 @@ describe('an outcome', () => {
     service.before = (path) => (path.endsWith('/clock/in') ? new Promise(() => undefined) : undefined);
     const world = await worldOf();
     const { check } = all.find(({ id }) => id === 'CLK-002')!;
-    const result = await judge(checking(check, 0.3), world);
+    const result = await judge(requirementOf(check, 0.3), world);
     expect([result.outcome, result.message]).toEqual(['inconclusive', 'no outcome within 0 s']);
     expect([...world.notJudged]).toEqual(['CLK-999']);
   });
@@ -89,9 +89,9 @@ describe('an outcome', () => {
 
   it('an outcome is passed after a moment of unavailability, and inconclusive if that persists', async () => {
     const text = JSON.stringify({ code: 'unavailable' });
-    const unavailable = { status: 503, headers: { 'retry-after': new Date().toUTCString() }, text };
+    const gatewayAnswer = { status: 503, headers: { 'retry-after': new Date().toUTCString() }, text };
     let times = 1;
-    service.before = (path) => (path.endsWith('/clock/in') && times-- > 0 ? unavailable : undefined);
+    service.before = (path) => (path.endsWith('/clock/in') && times-- > 0 ? gatewayAnswer : undefined);
     expect(outcomesOf(await judgeIds(['CLK-002']))).toEqual({ 'CLK-002': 'passed' });
     times = 100;
     expect(outcomesOf(await judgeIds(['CLK-002']))).toEqual({ 'CLK-002': 'inconclusive' });
@@ -112,11 +112,11 @@ describe('an outcome', () => {
   it('the people of an unfinished check are given to no other check', async () => {
     const world = await worldOf();
     let person: Person | undefined;
-    const endless = checking(async () => {
+    const endlessRequirement = requirementOf(async () => {
       person = await world.person();
       await new Promise(() => undefined);
     }, 0.3);
-    await judge(endless, world);
+    await judge(endlessRequirement, world);
     await world.release();
     expect((await world.person()).id).not.toBe(person?.id);
     await world.release();
@@ -142,7 +142,7 @@ describe('an outcome', () => {
     const { api } = await world.extension();
     await closedService.close();
     const result = await judge(
-      checking(async () => void (await api.get('/api/v1/clock/states?user_id=1'))),
+      requirementOf(async () => void (await api.get('/api/v1/clock/states?user_id=1'))),
       world,
     );
     expect([result.outcome, result.message]).toEqual(['inconclusive', expect.stringContaining('ECONNREFUSED')]);
@@ -154,7 +154,7 @@ describe('an outcome', () => {
   ] as const)('an outcome is %s for a missing delivery while the service answers %s', async (outcome, _, duration) => {
     const world = await worldOf();
     const result = await judge(
-      checking(async ({ pace }) => {
+      requirementOf(async ({ pace }) => {
         for (let times = 0; times < 9; times++) pace.record(duration);
         throw new NotArrived('no such delivery');
       }),
@@ -306,10 +306,10 @@ describe('the date of a company', () => {
     });
     await world.newPerson();
     await world.close();
-    const local = today(timeZone);
-    expect(local).not.toBe(utc.toISOString().slice(0, 10));
-    expect(days).toEqual([local]);
-    expect((await world.company()).today()).toBe(local);
+    const localDate = today(timeZone);
+    expect(localDate).not.toBe(utc.toISOString().slice(0, 10));
+    expect(days).toEqual([localDate]);
+    expect((await world.company()).today()).toBe(localDate);
   });
 });
 

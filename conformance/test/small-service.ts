@@ -74,11 +74,11 @@ export async function openSmallService(): Promise<SmallService> {
       return [200, { data: [{ user_id: id, state: people.get(id), since: 1 }] }];
     if (!keys.get(key)!.includes('write:clock')) return [403, { code: 'insufficient_scope' }];
     if (!Number.isSafeInteger(body['user_id']) || id <= 0) return [400, { code: 'invalid_request' }];
-    const is = people.get(id);
-    if (is === undefined) return [404, { code: 'not_found' }];
+    const state = people.get(id);
+    if (state === undefined) return [404, { code: 'not_found' }];
     const action = path.endsWith('/in') ? 'in' : 'out';
-    if (path.endsWith('start') && is === 'out') return [409, { code: 'not_clocked_in' }];
-    if (is === action && !service.forgetful)
+    if (path.endsWith('start') && state === 'out') return [409, { code: 'not_clocked_in' }];
+    if (state === action && !service.forgetful)
       return [409, { code: action === 'in' ? 'already_clocked_in' : 'not_clocked_in' }];
     people.set(id, action);
     return [200, { clock_state: { user_id: id, state: action, since: 1 } }];

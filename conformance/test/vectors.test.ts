@@ -29,14 +29,16 @@ describe('vectors', () => {
 
   it.each(cases('request-signature'))('the request signature matches its vector: $name', ({ input, output }) => {
     const { public_key: key, seed, method, path, time, nonce, body, signature } = input as Record<string, string>;
-    const raw = Buffer.from(signature!, 'base64');
-    const s = BigInt(`0x${Buffer.from(raw.subarray(32)).reverse().toString('hex')}`);
+    const signatureBytes = Buffer.from(signature!, 'base64');
+    const s = BigInt(`0x${Buffer.from(signatureBytes.subarray(32)).reverse().toString('hex')}`);
     const der = Buffer.concat([hex('302a300506032b6570032100'), hex(key)]);
     const text = Buffer.from(textToSign(method!, path!, time!, nonce!, body!));
-    const weak = key!.startsWith('01000000');
-    const valid =
-      s < order && !weak && verify(null, text, createPublicKey({ key: der, format: 'der', type: 'spki' }), raw);
-    expect(valid).toBe(output['valid']);
+    const isWeak = key!.startsWith('01000000');
+    const isValid =
+      s < order &&
+      !isWeak &&
+      verify(null, text, createPublicKey({ key: der, format: 'der', type: 'spki' }), signatureBytes);
+    expect(isValid).toBe(output['valid']);
     if (output['valid'] === true) expect(keyOf(hex(seed)).publicKey.toString('hex')).toBe(key);
   });
 

@@ -182,6 +182,6 @@ async function breakTerminals(command: string, wanted: readonly Violation[]): Pr
   /** A stamp and a question for the status: enough for a fault of any request. */
   async function askAll(): Promise<void> {
     await serve(bench);
-    await bench.noticed();
+    await bench.waitForStatus();
   }
 }

@@ -38,9 +38,9 @@ export interface Driver {
 /** @param command of a shell */
 export function programDriver(command: string, maxWaitSeconds = 15): Driver {
   const child: ChildProcess = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
-  const waiting: ((reply: DriverReply | Error) => void)[] = [];
+  const waiters: ((reply: DriverReply | Error) => void)[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {
-    const next = waiting.shift();
+    const next = waiters.shift();
     try {
       next?.(JSON.parse(line) as DriverReply);
     } catch {
@@ -49,7 +49,7 @@ export function programDriver(command: string, maxWaitSeconds = 15): Driver {
   });
   const exit = new Promise<void>((resolve) =>
     child.once('close', () => {
-      for (const next of waiting.splice(0)) next(new Error('the driver has ended'));
+      for (const next of waiters.splice(0)) next(new Error('the driver has ended'));
       resolve();
     }),
   );
@@ -60,7 +60,7 @@ export function programDriver(command: string, maxWaitSeconds = 15): Driver {
     send: (instruction) =>
       new Promise((resolve, reject) => {
         if (child.exitCode !== null) return reject(new Error('the driver has ended'));
-        waiting.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
+        waiters.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
         child.stdin!.write(`${JSON.stringify(instruction)}\n`);
       }),
     async close() {

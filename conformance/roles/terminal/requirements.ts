@@ -87,7 +87,7 @@ export class Bench {
   }
 
   /** A terminal that is paired and confirmed, and knows it. */
-  async paired(): Promise<void> {
+  async ensurePaired(): Promise<void> {
     this.change({});
     if (this.service.key === undefined) {
       await this.pair();
@@ -101,12 +101,12 @@ export class Bench {
     const request = await this.waitForRequest(pairing, mark, 'the request to pair');
     ensure(isReply(request) && request.reply.status === 201, `pairing was answered with ${statusOf(request)}`);
     this.change({});
-    await this.confirmed();
+    await this.waitForConfirmation();
     return reply;
   }
 
   /** Waits until the terminal has heard that it is confirmed. */
-  async confirmed(): Promise<void> {
+  async waitForConfirmation(): Promise<void> {
     const mark = this.mark;
     await this.service.waitForRequest(
       (candidate) => candidate.operation === status && ok(candidate),
@@ -117,7 +117,7 @@ export class Bench {
   }
 
   /** Waits for the next question for the status, so that the terminal knows what has changed. */
-  async noticed(): Promise<void> {
+  async waitForStatus(): Promise<void> {
     const mark = this.mark;
     const request = await this.service.waitForRequest(
       (candidate) => candidate.operation === status && ok(candidate),
@@ -129,7 +129,7 @@ export class Bench {
   }
 
   /** Holds a card there until its session is over. @returns the stamp */
-  async stamped(hold: Omit<Extract<Instruction, { do: 'hold' }>, 'do'> = { action: 'in' }): Promise<void> {
+  async stamp(hold: Omit<Extract<Instruction, { do: 'hold' }>, 'do'> = { action: 'in' }): Promise<void> {
     const stampsBefore = this.service.stamps.length;
     const mark = this.mark;
     await this.send({ do: 'hold', ...hold });
@@ -188,7 +188,7 @@ const statusOf = (request: ReceivedRequest) =>
   typeof request.reply === 'object' ? String(request.reply.status) : request.reply;
 
 /** Answers the first request for an operation otherwise. */
-function once(
+function overrideAnswer(
   operation: string,
   override: AnswerOverride | (() => AnswerOverride | Promise<AnswerOverride>),
   times = 1,
@@ -202,17 +202,17 @@ function once(
 }
 
 /** After trouble at the first card, the next one is served. */
-async function nextIsServed(bench: Bench): Promise<void> {
+async function serveNext(bench: Bench): Promise<void> {
   bench.change({});
   await bench.removeCard();
   // It may have thought that the service is away.
-  await bench.noticed();
-  await bench.stamped();
+  await bench.waitForStatus();
+  await bench.stamp();
 }
 
 /** One stamp in trouble. @returns what `enough` waited for. @throws Breach it was recorded twice, or never */
-async function recordedOnce(bench: Bench, trouble: Partial<Settings>, suffices: (request: ReceivedRequest) => boolean) {
-  await bench.paired();
+async function recordOnce(bench: Bench, trouble: Partial<Settings>, suffices: (request: ReceivedRequest) => boolean) {
+  await bench.ensurePaired();
   const mark = bench.mark;
   const stampsBefore = bench.service.stamps.length;
   bench.change(trouble);
@@ -227,18 +227,18 @@ async function recordedOnce(bench: Bench, trouble: Partial<Settings>, suffices: 
 }
 
 interface OfflineScene {
-  readonly first: readonly ReceivedRequest[];
+  readonly uploads: readonly ReceivedRequest[];
   readonly from: number;
   readonly cards: number;
-  readonly begun: number;
-  readonly ended: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 async function offlineScene(bench: Bench): Promise<OfflineScene> {
-  await bench.paired();
-  await bench.noticed();
+  await bench.ensurePaired();
+  await bench.waitForStatus();
   const { service } = bench;
-  const beginning = Date.now();
+  const startedAt = Date.now();
   const from = service.lastNumber;
   service.settings.unreachable = true;
   // A terminal may need a card or a question for its status to notice.
@@ -252,16 +252,16 @@ async function offlineScene(bench: Bench): Promise<OfflineScene> {
     await bench.removeCard(3.5);
     cards += 1;
   }
-  const ending = Date.now();
+  const endedAt = Date.now();
   const mark = bench.mark;
-  bench.change({ instead: once(offline, 'lost') });
+  bench.change({ instead: overrideAnswer(offline, 'lost') });
   const lostRequest = await service.waitForRequest((candidate) => candidate.operation === offline, untilAsked, mark);
   if (lostRequest === undefined)
     throw new Skipped(`this terminal uploaded nothing within ${untilAsked} s: it keeps no stamps`);
   await service.waitForRequest((candidate) => candidate.operation === offline && ok(candidate), untilAsked, mark);
-  await bench.noticed();
+  await bench.waitForStatus();
   await pause(0.5);
-  return { first: bench.since(mark, offline), from, cards, begun: beginning, ended: ending };
+  return { uploads: bench.since(mark, offline), from, cards, startedAt, endedAt };
 }
 
 export const terminalRequirements: readonly TerminalRequirement[] = [
@@ -274,7 +274,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       bench.change({
         confirmed: false,
-        instead: once(pairing, () => ({
+        instead: overrideAnswer(pairing, () => ({
           status: 201,
           body: {
             terminal_id: 'trm_0THER',
@@ -322,13 +322,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const code = bench.newCode();
       await bench.send({ do: 'pair', code });
       const request = await bench.waitForRequest(pairing, mark, 'the request to pair');
-      const plain = String(request.body['code']).replace('-', '').toUpperCase();
-      ensure(plain === code.replace('-', ''), `${String(request.body['code'])} was sent instead of ${code}`);
+      const sentCode = String(request.body['code']).replace('-', '').toUpperCase();
+      ensure(sentCode === code.replace('-', ''), `${String(request.body['code'])} was sent instead of ${code}`);
       const key = Buffer.from(String(request.body['public_key']), 'base64');
       ensure(key.length === 32, `the public key has ${key.length} bytes`);
       ensure(isReply(request) && request.reply.status === 201, `pairing was answered with ${statusOf(request)}`);
       await bench.waitForRequest(status, mark, 'the question for the status after pairing');
-      await bench.confirmed();
+      await bench.waitForConfirmation();
     },
   },
   {
@@ -353,7 +353,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       ensure(statusRequest !== undefined, 'the status was not asked for twice within 12 s');
       await bench.driver.send({ do: 'remove' });
       bench.change({});
-      await bench.confirmed();
+      await bench.waitForConfirmation();
     },
   },
   {
@@ -376,16 +376,16 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A terminal whose clock is wrong corrects it by `server_time`, and signs the refused request again.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       bench.change({ ahead: 3_600_000 });
-      await bench.stamped();
+      await bench.stamp();
       const refusals = bench.service.heard.filter(
         (request) => isReply(request) && codeOf(request) === 'signature_time',
       );
       ensure(refusals.length <= 4, `${refusals.length} requests were refused for their time`);
       bench.change({});
       const mark = bench.mark;
-      await bench.stamped();
+      await bench.stamp();
       const repeats = bench.since(mark).filter((request) => codeOf(request) === 'signature_time');
       ensure(repeats.length <= 4, `${repeats.length} requests were refused for their time`);
     },
@@ -400,7 +400,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'should',
     says: 'A terminal whose key the service does not know asks less and less often, and goes on when it is known again.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
       bench.change({ instead: () => refusal(401, 'signature_invalid') });
       await bench.service.waitForRequest(() => true, 20, mark);
@@ -423,10 +423,10 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Commands reach the card unchanged, and its whole answers come back unchanged: authentication holds.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       for (const person of ['out', 'in'] as const) {
         bench.change({ person });
-        await bench.stamped({ action: person === 'out' ? 'in' : 'out' });
+        await bench.stamp({ action: person === 'out' ? 'in' : 'out' });
       }
     },
   },
@@ -441,9 +441,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A refusal ends the dialogue: no step and no stamp follows in its session.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
-      bench.change({ instead: once(step, refusal(403, 'card_refused')) });
+      bench.change({ instead: overrideAnswer(step, refusal(403, 'card_refused')) });
       await bench.send({ do: 'hold', action: 'in' });
       const refusedStep = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
@@ -455,7 +455,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         more.every(({ operation }) => operation === end),
         `after the refusal came ${bench.brief(mark)}`,
       );
-      await nextIsServed(bench);
+      await serveNext(bench);
     },
   },
   {
@@ -463,9 +463,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A step whose answer was lost is not sent again, unless it carries a stamp that was named beforehand.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
-      bench.change({ instead: once(step, 'lost') });
+      bench.change({ instead: overrideAnswer(step, 'lost') });
       await bench.send({ do: 'hold', action: 'in' });
       const lostStep = await bench.waitForRequest(step, mark, 'a step');
       await pause(2);
@@ -474,7 +474,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         .find(({ reply }) => JSON.stringify(reply).includes(String(lostStep.body['session'])));
       const repeats = bench.since(mark, step).filter(({ body }) => body['session'] === lostStep.body['session']);
       ensure(repeats.length === 1 || opening?.body['action'] !== undefined, 'the step was sent again');
-      await nextIsServed(bench);
+      await serveNext(bench);
     },
   },
   {
@@ -482,17 +482,17 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A result that the terminal does not know ends the session, and the next badge is served.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
       bench.change({
-        instead: once(step, { status: 200, body: { result: 'moonlit', session: 'csn_0123456789abcdef' } }),
+        instead: overrideAnswer(step, { status: 200, body: { result: 'moonlit', session: 'csn_0123456789abcdef' } }),
       });
       await bench.send({ do: 'hold', action: 'in' });
       const request = await bench.waitForRequest(step, mark, 'a step');
       await pause(1);
       const laterRequests = bench.since(bench.service.heard.indexOf(request) + 1);
       ensure(!laterRequests.some(({ operation }) => operation === step || operation === stamp), bench.brief(mark));
-      await nextIsServed(bench);
+      await serveNext(bench);
     },
   },
   {
@@ -500,9 +500,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: '`issued` ends the dialogue without a stamp.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       bench.change({ issuing: true });
-      await bench.noticed();
+      await bench.waitForStatus();
       const mark = bench.mark;
       await bench.send({ do: 'hold', action: 'in' });
       const issuingStep = await bench.service.waitForRequest(
@@ -515,7 +515,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       ensure(bench.since(mark, stamp).length === 0, 'a stamp followed');
       await bench.removeCard();
       bench.change({});
-      await bench.noticed();
+      await bench.waitForStatus();
     },
   },
   {
@@ -523,7 +523,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'If the card is taken away, the terminal invents no reply for it.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
       let release: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => {
@@ -531,7 +531,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       });
       let isWaiting = false;
       bench.change({
-        instead: once(card, async () => {
+        instead: overrideAnswer(card, async () => {
           isWaiting = true;
           await gate;
           return undefined;
@@ -545,7 +545,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await bench.waitForRequest(card, mark, 'a card');
       await pause(1.5);
       ensure(bench.since(mark, step).length === 0, 'a step followed although the card was gone');
-      await nextIsServed(bench);
+      await serveNext(bench);
     },
   },
   {
@@ -553,9 +553,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'should',
     says: 'The session is ended when the person is done.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
-      await bench.stamped();
+      await bench.stamp();
       const session = bench.since(mark, step)[0]?.body['session'];
       const endRequest = await bench.service.waitForRequest(
         (candidate) => candidate.operation === end && candidate.body['session'] === session,
@@ -570,7 +570,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'The stamp that the person chose is sent once, in the session of the proof.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       for (const [person, action] of [
         ['out', 'in'],
         ['in', 'break_start'],
@@ -578,7 +578,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       ] as const) {
         bench.change({ person });
         const stampsBefore = bench.service.stamps.length;
-        await bench.stamped({ action });
+        await bench.stamp({ action });
         await pause(0.7);
         const actions = bench.service.stamps.slice(stampsBefore).map((stampRow) => stampRow.action);
         ensure(actions.join() === action, `${action} was chosen, and ${actions.join(', ')} was sent`);
@@ -590,7 +590,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Somebody on a break is not clocked out unless they chose it.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       bench.change({ person: 'on_break' });
       const stampsBefore = bench.service.stamps.length;
       await bench.send({ do: 'hold' });
@@ -605,11 +605,11 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'After a stamp that only repeats what is recorded, no other stamp follows.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
       const now = new Date().toISOString().replace(/\.\d+/, '');
       bench.change({
-        instead: once(stamp, {
+        instead: overrideAnswer(stamp, {
           status: 200,
           body: { action: 'in', repeated: true, state: 'in', since: now, server_time: now, warnings: [] },
         }),
@@ -630,9 +630,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Where a PIN is required, the stamp carries its six digits as text, as they were entered.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       bench.change({ pin: '012345' });
-      await bench.stamped({ action: 'in', pin: '012345' });
+      await bench.stamp({ action: 'in', pin: '012345' });
       ensure(bench.service.stamps.at(-1)?.pin === '012345', 'the PIN is not the one that was entered');
     },
   },
@@ -641,7 +641,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A PIN that was wrong is not sent again unless the person enters it again: five lock the badge.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
       bench.change({ pin: '543210' });
       await bench.send({ do: 'hold', action: 'in', pin: '012345' });
@@ -662,7 +662,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Balances are asked for after the proof, where they are offered, and with the PIN unless they are shown without.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       bench.change({ pin: '012345' });
       const mark = bench.mark;
       await bench.send({ do: 'hold', info: true, pin: '012345' });
@@ -681,7 +681,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A stamp whose answer was lost is sent again byte by byte, and the terminal goes by the outcome in the answer.',
     async check(bench) {
-      const repetition = await recordedOnce(
+      const repetition = await recordOnce(
         bench,
         { answersToLose: 1 },
         (candidate) => codeOf(candidate) === 'nonce_reused',
@@ -701,7 +701,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         return refusal(401, 'nonce_reused');
       };
       const isDecided = (candidate: ReceivedRequest) => JSON.stringify(candidate.reply).includes('"outcome"');
-      await recordedOnce(bench, { answersToLose: 1, instead: decideLater }, isDecided);
+      await recordOnce(bench, { answersToLose: 1, instead: decideLater }, isDecided);
     },
   },
   {
@@ -709,23 +709,23 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'should',
     says: 'A busy service (429, 503) is asked again no earlier than `Retry-After` says.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       for (const [code, word] of [
         [429, 'rate_limited'],
         [503, 'unavailable'],
       ] as const) {
         const mark = bench.mark;
-        bench.change({ instead: once(card, refusal(code, word, {}, { 'retry-after': '3' })) });
+        bench.change({ instead: overrideAnswer(card, refusal(code, word, {}, { 'retry-after': '3' })) });
         await bench.send({ do: 'hold', action: 'in' });
-        const busy = await bench.waitForRequest(card, mark, 'a card');
+        const busyRequest = await bench.waitForRequest(card, mark, 'a card');
         await pause(2.7);
         // On a busy machine the pause itself takes longer.
         const earlyRequests = bench
           .since(mark, card)
-          .filter((candidate) => candidate !== busy && candidate.at - busy.at < 2_700);
+          .filter((candidate) => candidate !== busyRequest && candidate.at - busyRequest.at < 2_700);
         ensure(
           earlyRequests.length === 0,
-          `after ${code} the card was sent again ${(earlyRequests[0]?.at ?? 0) - busy.at} ms later`,
+          `after ${code} the card was sent again ${(earlyRequests[0]?.at ?? 0) - busyRequest.at} ms later`,
         );
         await bench.service.waitForRequest((candidate) => candidate.operation === stamp, 3, mark);
         await bench.removeCard();
@@ -737,7 +737,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A service that fails, or a page from a proxy or captive portal, ends one visit: the next badge is served.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const page: AnswerOverride = {
         status: 502,
         body: '<html>Bad gateway</html>',
@@ -749,11 +749,11 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         { status: 200, body: '{"session":' } satisfies AnswerOverride,
       ]) {
         const mark = bench.mark;
-        bench.change({ instead: once(card, override, 3) });
+        bench.change({ instead: overrideAnswer(card, override, 3) });
         await bench.send({ do: 'hold', action: 'in' });
         await bench.waitForRequest(card, mark, 'a card');
         await pause(0.5);
-        await nextIsServed(bench);
+        await serveNext(bench);
       }
     },
   },
@@ -762,10 +762,10 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'should',
     says: 'Redirects are not followed: what was signed for one address goes to no other.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const mark = bench.mark;
       const otherPath = '/api/v1/terminal/elsewhere';
-      bench.change({ instead: once(card, { status: 307, headers: { location: otherPath } }) });
+      bench.change({ instead: overrideAnswer(card, { status: 307, headers: { location: otherPath } }) });
       await bench.send({ do: 'hold', action: 'in' });
       await bench.waitForRequest(card, mark, 'a card');
       await pause(1);
@@ -776,7 +776,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
         ...bench.service.faults.filter(({ message }) => !message.includes(otherPath)),
       );
       ensure(!hasFollowed, 'the redirect was followed');
-      await nextIsServed(bench);
+      await serveNext(bench);
     },
   },
   {
@@ -784,8 +784,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Stamps made without a connection are uploaded in order, numbered on from the service and the journal, without gaps.',
     async check(bench) {
-      const { first, from, cards } = await bench.offline();
-      const numbers = [...new Set(first.flatMap(numbersOf))];
+      const { uploads, from, cards } = await bench.offline();
+      const numbers = [...new Set(uploads.flatMap(numbersOf))];
       ensure(numbers.length >= cards, `${cards} cards were held there, and ${numbers.length} stamps were uploaded`);
       ensure(
         numbers.every((number, index) => number === from + 1 + index),
@@ -798,8 +798,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A sealed stamp opens with the key of the service, its terminal and its number; what is in it has the documented form.',
     async check(bench) {
-      const { first, begun, ended } = await bench.offline();
-      for (const sentStamp of first.flatMap(stampsOf)) {
+      const { uploads, startedAt, endedAt } = await bench.offline();
+      for (const sentStamp of uploads.flatMap(stampsOf)) {
         const { uid, action, at } = contentOf(bench, sentStamp);
         ensure(/^[0-9a-f]{14}$/i.test(String(uid)), `stamp ${String(sentStamp['number'])} has the UID ${String(uid)}`);
         ensure(
@@ -810,7 +810,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
           ? Date.parse(String(at))
           : Number.NaN;
         ensure(
-          instant >= begun - 60_000 && instant <= ended + 60_000,
+          instant >= startedAt - 60_000 && instant <= endedAt + 60_000,
           `stamp ${String(sentStamp['number'])} is of ${String(at)}`,
         );
       }
@@ -821,8 +821,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A batch whose answer was lost is uploaded again: the same numbers and contents, signed again.',
     async check(bench) {
-      const { first } = await bench.offline();
-      const [lostBatch, repetition] = first;
+      const { uploads } = await bench.offline();
+      const [lostBatch, repetition] = uploads;
       ensure(repetition !== undefined, 'the batch did not come again');
       ensure(repetition.headers['service-nonce'] !== lostBatch?.headers['service-nonce'], 'it was not signed again');
       ensure(
@@ -846,9 +846,9 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'A stamp that has its result is not uploaded again.',
     async check(bench) {
-      const { first } = await bench.offline();
+      const { uploads } = await bench.offline();
       const settledNumbers = new Set<number>();
-      for (const request of first) {
+      for (const request of uploads) {
         const repeatedNumbers = numbersOf(request).filter((number) => settledNumbers.has(number));
         ensure(repeatedNumbers.length === 0, `${repeatedNumbers.join(', ')} came again`);
         if (ok(request)) for (const number of numbersOf(request)) settledNumbers.add(number);
@@ -860,10 +860,10 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
     level: 'must',
     says: 'Where the terminal does not offer it, nothing is recorded without a connection.',
     async check(bench) {
-      await bench.paired();
+      await bench.ensurePaired();
       const offers = { ...defaultSettings().offers, offline: false };
       bench.change({ offers });
-      await bench.noticed();
+      await bench.waitForStatus();
       bench.service.settings.unreachable = true;
       await bench.send({ do: 'hold' });
       await pause(4);
@@ -881,7 +881,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       await pause(1);
       ensure(bench.since(mark, offline).length === 0, 'stamps were uploaded');
       bench.change({});
-      await bench.noticed();
+      await bench.waitForStatus();
     },
   },
   {
@@ -892,7 +892,7 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       // Whether it uploads at all.
       await bench.offline();
       const { service } = bench;
-      await bench.noticed();
+      await bench.waitForStatus();
       service.settings.unreachable = true;
       await bench.send({ do: 'hold' });
       await pause(6);
@@ -903,9 +903,13 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
       const mark = bench.mark;
       const number = service.lastNumber + 1;
       const results = [{ number, result: 'moonlit' }];
-      bench.change({ instead: once(offline, { status: 200, body: { results, last_number: number } }) });
-      const unknown = await service.waitForRequest((candidate) => candidate.operation === offline, untilAsked, mark);
-      ensure(numbersOf(unknown).includes(number), `number ${number} did not come`);
+      bench.change({ instead: overrideAnswer(offline, { status: 200, body: { results, last_number: number } }) });
+      const firstUpload = await service.waitForRequest(
+        (candidate) => candidate.operation === offline,
+        untilAsked,
+        mark,
+      );
+      ensure(numbersOf(firstUpload).includes(number), `number ${number} did not come`);
       const repetition = await service.waitForRequest(
         (candidate) => candidate.operation === offline && ok(candidate) && numbersOf(candidate).includes(number),
         90,
@@ -917,8 +921,8 @@ export const terminalRequirements: readonly TerminalRequirement[] = [
 ];
 
 export async function serve(bench: Bench): Promise<void> {
-  await bench.paired();
-  await bench.stamped();
+  await bench.ensurePaired();
+  await bench.stamp();
 }
 
 const bodyOf = ({ reply }: ReceivedRequest): Record<string, unknown> =>

@@ -312,7 +312,7 @@ export class PlayedService {
     const repeatedHeader = signedHeaders.find(
       (name) => request.rawHeaders.filter((header) => header.toLowerCase() === name).length > 1,
     );
-    const raw = Buffer.from(signature, 'base64');
+    const signatureBytes = Buffer.from(signature, 'base64');
     const headerProblem =
       repeatedHeader !== undefined
         ? `${repeatedHeader} is given twice`
@@ -322,7 +322,7 @@ export class PlayedService {
             ? 'Service-Time is not decimal Unix seconds'
             : !/^[A-Za-z0-9_-]{16,64}$/.test(nonce)
               ? 'Service-Nonce is not 16 to 64 characters of base64url'
-              : raw.length !== 64 || raw.toString('base64') !== signature
+              : signatureBytes.length !== 64 || signatureBytes.toString('base64') !== signature
                 ? 'Service-Signature is not the padded base64 of 64 bytes'
                 : undefined;
     if (headerProblem !== undefined) {
@@ -337,7 +337,7 @@ export class PlayedService {
       nonce,
       createHash('sha256').update(body).digest('hex'),
     ].join('\n');
-    if (this.key === undefined || id !== this.terminalId || !isValidSignature(this.key, text, raw)) {
+    if (this.key === undefined || id !== this.terminalId || !isValidSignature(this.key, text, signatureBytes)) {
       // After re-pairing, requests with the previous key may still arrive.
       if (this.key !== undefined && id === this.terminalId)
         this.#fault('TAG-011', `${operation}: the signature does not cover what was sent`);
@@ -360,8 +360,8 @@ export class PlayedService {
 
   #pair({ code, public_key: key }: Json): Reply {
     if (typeof code !== 'string' || typeof key !== 'string') return this.refuse(400, 'invalid_request');
-    const plain = code.replace('-', '').toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0');
-    if (plain !== this.code) return this.refuse(404, 'pairing_code_invalid');
+    const normalCode = code.replace('-', '').toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0');
+    if (normalCode !== this.code) return this.refuse(404, 'pairing_code_invalid');
     this.code = '';
     this.key = Buffer.from(key, 'base64');
     this.paired();

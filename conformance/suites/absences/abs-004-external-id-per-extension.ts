@@ -14,19 +14,19 @@ export default requirement({
     const secondExtension = await world.newExtension();
     const person = await world.person();
     const { monday, wednesday } = world.week();
-    const external = `mine-${monday}`;
+    const externalId = `mine-${monday}`;
     const creation = (
       await absence(world, firstExtension.api, person, {
         start_date: monday,
         end_date: wednesday,
-        external_id: external,
+        external_id: externalId,
       })
     ).is(201);
-    (await absence(world, secondExtension.api, person, { external_id: external })).is(201);
-    const foreign = await eventually(async () => {
+    (await absence(world, secondExtension.api, person, { external_id: externalId })).is(201);
+    const foreignLeave = await eventually(async () => {
       const leaves = await leavesOf(secondExtension.api, person, new Date(Date.now() - 60_000).toISOString());
       return leaves.find((leave) => at(leave, 'id') === creation.get('id'));
     }, 'the other extension sees the absence');
-    equal(at(foreign, 'external_id'), undefined, 'external_id seen by another extension');
+    equal(at(foreignLeave, 'external_id'), undefined, 'external_id seen by another extension');
   },
 });

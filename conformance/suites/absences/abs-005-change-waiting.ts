@@ -16,10 +16,10 @@ export default requirement({
       await absence(world, api, person, { start_date: monday, end_date: wednesday, comment: 'before' })
     ).is(201);
     const path = `/api/v1/absences/${creation.number('id')}`;
-    const longer = (await api.patch(path, { end_date: friday })).is(200);
-    equal(longer.get('end_date'), friday, 'end_date');
-    equal(longer.get('comment'), 'before', 'comment, which was not sent');
-    equal(longer.get('status'), 'waiting', 'status');
+    const change = (await api.patch(path, { end_date: friday })).is(200);
+    equal(change.get('end_date'), friday, 'end_date');
+    equal(change.get('comment'), 'before', 'comment, which was not sent');
+    equal(change.get('status'), 'waiting', 'status');
     const withoutComment = (await api.patch(path, { comment: null })).is(200);
     equal(withoutComment.get('comment'), undefined, 'comment after null');
   },

@@ -22,9 +22,9 @@ export default requirement({
       400,
       'invalid_request',
     );
-    const half = (
+    const halfDay = (
       await absence(world, api, person, { start_date: friday, end_date: friday, half_day: 'afternoon' })
     ).is(201);
-    equal(half.get('half_day'), 'afternoon', 'half_day');
+    equal(halfDay.get('half_day'), 'afternoon', 'half_day');
   },
 });

@@ -13,12 +13,16 @@ export default requirement({
   ],
   async check(world) {
     const { api } = await world.extension();
-    const leading = await world.newExtension({ absences_count_as_approved: true });
+    const leadingExtension = await world.newExtension({ absences_count_as_approved: true });
     const person = await world.person();
     const { monday, wednesday, friday } = world.week();
     const since = new Date(Date.now() - 60_000).toISOString();
-    const waiting = (await absence(world, api, person, { start_date: monday, end_date: monday })).is(201).get('id');
-    const approvedAbsence = (await absence(world, leading.api, person, { start_date: wednesday, end_date: friday }))
+    const waitingAbsence = (await absence(world, api, person, { start_date: monday, end_date: monday }))
+      .is(201)
+      .get('id');
+    const approvedAbsence = (
+      await absence(world, leadingExtension.api, person, { start_date: wednesday, end_date: friday })
+    )
       .is(201)
       .get('id');
     const period = (await api.get(`/api/v1/time/leaves?from=${monday}&to=${friday}&user_id=${person.id}`))
@@ -31,7 +35,7 @@ export default requirement({
     );
     await eventually(async () => {
       const changedIds = (await leavesOf(api, person, since)).map((leave) => at(leave, 'id'));
-      return changedIds.includes(waiting) && changedIds.includes(approvedAbsence) ? true : undefined;
+      return changedIds.includes(waitingAbsence) && changedIds.includes(approvedAbsence) ? true : undefined;
     }, 'updated_since lists both states');
   },
 });

@@ -17,9 +17,9 @@ export default requirement({
     const daysOfWeek = async () => {
       const { friday } = world.week();
       const [monday, tuesday] = [3, 4].map((days) => dateOf(Date.parse(friday) + days * day));
-      const half = { start_date: tuesday, end_date: tuesday, half_day: 'morning' };
-      const over = await absence(world, api, person, { start_date: friday, end_date: monday });
-      return [over.get('days'), (await absence(world, api, person, half)).get('days')];
+      const halfDay = { start_date: tuesday, end_date: tuesday, half_day: 'morning' };
+      const weekendAbsence = await absence(world, api, person, { start_date: friday, end_date: monday });
+      return [weekendAbsence.get('days'), (await absence(world, api, person, halfDay)).get('days')];
     };
     let days = await daysOfWeek();
     // A week may have public holidays, but not each of four.

@@ -33,7 +33,7 @@ export default requirement({
     };
     const clockOffset = await world.ahead();
     const expires = new Date(Date.now() + clockOffset + 5_000).toISOString();
-    const expiring = await world.newExtension({ expires_at: expires });
+    const expiringExtension = await world.newExtension({ expires_at: expires });
     const rotatedExtension = await world.newExtension();
     await world.fixtures.rotateKey(rotatedExtension.id);
     await world.fixtures.endOldKey(rotatedExtension.id);
@@ -47,17 +47,21 @@ export default requirement({
     const { access } = await app.link(session, ['read:clock_states']);
     await withKey(access, 403, 'wrong_credential_kind');
     await pause(Math.max(0, Date.parse(expires) - clockOffset - Date.now()) + 1_000);
-    await withKey(expiring.key, 401, 'token_expired');
+    await withKey(expiringExtension.key, 401, 'token_expired');
 
-    const sound = await world.newTerminal();
+    const confirmedTerminal = await world.newTerminal();
     const newTerminal = await world.addedTerminal();
     const seed = randomBytes(32);
     const key = keyOf(seed).publicKey.toString('base64');
     (await world.stranger().post('/api/v1/terminal/pair', { code: newTerminal.code, public_key: key })).is(201);
     const oldTime = String(Math.floor((Date.now() + clockOffset) / 1_000) - 3_600);
     const refusals = {
-      signature_invalid: [401, () => new Terminal(world.stranger(), sound.id, randomBytes(32)), {}],
-      signature_time: [401, () => new Terminal(world.stranger(), sound.id, sound.seed), { time: oldTime }],
+      signature_invalid: [401, () => new Terminal(world.stranger(), confirmedTerminal.id, randomBytes(32)), {}],
+      signature_time: [
+        401,
+        () => new Terminal(world.stranger(), confirmedTerminal.id, confirmedTerminal.seed),
+        { time: oldTime },
+      ],
       terminal_not_confirmed: [403, () => new Terminal(world.stranger(), newTerminal.id, seed), {}],
     } as const;
     for (const [code, [status, terminalOf, signing]] of Object.entries(refusals))
@@ -66,7 +70,7 @@ export default requirement({
         if (answer.get('code') !== code) faults.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
     for (const { operation, path, body } of operationsWith(401, 'nonce_reused')) {
-      const terminal = new Terminal(world.stranger(), sound.id, sound.seed);
+      const terminal = new Terminal(world.stranger(), confirmedTerminal.id, confirmedTerminal.seed);
       const request = terminal.signRequest(operation.method, path, body);
       await terminal.transmit(request);
       const answer = await terminal.transmit(request);

@@ -109,17 +109,17 @@ async function afterEmployment(world: World, expect: Expect) {
 
 async function fixedMonths(world: World, expect: Expect) {
   const { company, person, month, close } = await monthToClose(world);
-  const leading = await world.newExtension({ company_id: company, absences_count_as_approved: true });
+  const leadingExtension = await world.newExtension({ company_id: company, absences_count_as_approved: true });
   const inMonth = { start_date: `${month}-10`, end_date: `${month}-11` };
-  const creation = (await absence(world, leading.api, person, inMonth)).is(201);
-  const leadingAbsence = (await absence(world, leading.api, person)).is(201);
+  const creation = (await absence(world, leadingExtension.api, person, inMonth)).is(201);
+  const leadingAbsence = (await absence(world, leadingExtension.api, person)).is(201);
   await close();
   const expectClosed = (subject: string, answer: Answer) => expect(subject, answer, 409, 'month_closed');
   const otherDays = { start_date: `${month}-17`, end_date: `${month}-18` };
-  expectClosed('createAbsence', await absence(world, leading.api, person, otherDays));
+  expectClosed('createAbsence', await absence(world, leadingExtension.api, person, otherDays));
   const path = (answer: Answer) => `/api/v1/absences/${answer.number('id')}`;
-  expectClosed('updateAbsence', await leading.api.patch(path(leadingAbsence), otherDays));
-  expectClosed('deleteAbsence', await leading.api.delete(path(creation)));
+  expectClosed('updateAbsence', await leadingExtension.api.patch(path(leadingAbsence), otherDays));
+  expectClosed('deleteAbsence', await leadingExtension.api.delete(path(creation)));
 }
 
 async function kindsAndOverlaps(world: World, expect: Expect) {
@@ -134,8 +134,8 @@ async function kindsAndOverlaps(world: World, expect: Expect) {
     { start_date: monday, end_date: monday },
     { start_date: wednesday, end_date: friday },
   ];
-  const half = { type: key, half_day: 'morning' };
-  expect('createAbsence', await absence(world, api, person, { ...firstDays, ...half }), 422, 'half_day_not_allowed');
+  const halfDay = { type: key, half_day: 'morning' };
+  expect('createAbsence', await absence(world, api, person, { ...firstDays, ...halfDay }), 422, 'half_day_not_allowed');
   const creation = (await absence(world, api, person, { ...firstDays, type: key })).is(201).number('id');
   (await absence(world, api, person, lastDays)).is(201);
   const path = `/api/v1/absences/${creation}`;

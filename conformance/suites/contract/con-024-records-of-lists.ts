@@ -19,8 +19,8 @@ export default requirement({
     const leave = (await absence(world, api, person)).is(201).number('id');
     const since = 'updated_since=1970-01-01T00:00:00Z';
     const otherCompany = await world.newCompany('Records of others');
-    const foreign = await world.newExtension({ company_id: otherCompany.id });
-    const blind = await world.newExtension({ scopes: ['read:clock_states'] });
+    const foreignExtension = await world.newExtension({ company_id: otherCompany.id });
+    const clockReader = await world.newExtension({ scopes: ['read:clock_states'] });
     for (const [list, path, of] of [
       ['users', 'users', (row: Record<string, unknown>) => row['id'] === person.id],
       [`time/entries?user_id=${person.id}`, 'time/entries', () => true],
@@ -35,8 +35,8 @@ export default requirement({
       const answer = (await api.get(record)).is(200);
       equal(answer.json, rows, record);
       await keepsCopies(api, record, answer.header('etag') ?? '');
-      (await foreign.api.get(record)).is(404, 'not_found');
-      (await blind.api.get(record)).is(403, 'insufficient_scope');
+      (await foreignExtension.api.get(record)).is(404, 'not_found');
+      (await clockReader.api.get(record)).is(403, 'insufficient_scope');
     }
   },
 });

@@ -14,10 +14,10 @@ export default requirement({
     const person = await world.person();
     const position = await envelope(api);
     const from = Date.now();
-    const waiting = api.get(`/api/v1/events?after=${position}&wait=20`);
+    const poll = api.get(`/api/v1/events?after=${position}&wait=20`);
     await pause(300);
     (await clock((await world.extension()).api, person, 'in')).is(200);
-    const page = (await waiting).is(200);
+    const page = (await poll).is(200);
     ensure(page.list('data').length > 0, 'the answer is empty');
     if (Date.now() - from > 15_000) throw new NotArrived('the answer did not come with the event');
   },

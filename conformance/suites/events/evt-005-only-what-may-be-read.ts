@@ -15,11 +15,11 @@ export default requirement({
     const { api } = await world.extension();
     const person = await world.person();
     const position = await envelope(api);
-    const blind = await world.newExtension({ scopes: ['read:leave_entries'] });
+    const leaveReader = await world.newExtension({ scopes: ['read:leave_entries'] });
     (await clock(api, person, 'in')).is(200);
     (await absence(world, api, person)).is(201);
     const types = await eventually(async () => {
-      const types = (await pull(blind.api, position)).map((event) => String(at(event, 'type')));
+      const types = (await pull(leaveReader.api, position)).map((event) => String(at(event, 'type')));
       return types.includes('leave.requested') ? types : undefined;
     }, 'leave.requested is listed');
     ensure(!types.some((type) => type.startsWith('clock.')), 'clock events are listed without their scopes');

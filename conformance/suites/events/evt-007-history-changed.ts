@@ -10,11 +10,11 @@ export default requirement({
   says: 'A position of another history, or one that was not given out yet, is refused with 410 history_changed, wherever a position is taken.',
   async check(world) {
     const { api } = await world.extension();
-    const present = (await envelope(api)).slice('evt_'.length);
-    const places = [`ffffffff${present.slice(8)}`, `${present.slice(0, 8)}1fffffffffffff`];
+    const position = (await envelope(api)).slice('evt_'.length);
+    const places = [`ffffffff${position.slice(8)}`, `${position.slice(0, 8)}1fffffffffffff`];
     const now = Date.now().toString(16);
     const socket = await world.newExtension({ mode: 'websocket' });
-    (await connect(world, socket, `?after=evt_${present}`)).close();
+    (await connect(world, socket, `?after=evt_${position}`)).close();
     for (const place of places) {
       for (const operation of world.contract.operations) {
         const names = world.contract.parametersOf(operation).map(({ name }) => name);

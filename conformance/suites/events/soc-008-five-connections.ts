@@ -17,8 +17,8 @@ export default requirement({
       await socket.message(({ type }) => type === 'hello', 10);
       sockets.push(socket);
     }
-    const sixth = await connect(world, extension);
-    const closing = await eventually(async () => sixth.closed, 'the sixth is closed', 15);
+    const sixthConnection = await connect(world, extension);
+    const closing = await eventually(async () => sixthConnection.closed, 'the sixth is closed', 15);
     equal(closing.code, 4409, 'the closing code');
     equal(sockets.filter((socket) => socket.closed === undefined).length, 5, 'connections that are left');
     for (const socket of sockets) socket.close();

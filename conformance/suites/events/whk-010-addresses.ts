@@ -10,7 +10,7 @@ export default requirement({
   async check(world) {
     const make = (webhook_url: string) =>
       world.newExtension({ mode: 'webhooks', scopes: ['read:clock_states'], webhook_url });
-    for (const bad of [
+    for (const address of [
       'ftp://a.example/',
       'https://user:secret@a.example/',
       'https://a.example/#x',
@@ -19,6 +19,6 @@ export default requirement({
       'https://0.0.0.0/',
       'nonsense',
     ])
-      await expectRefusal(make(bad), ['target_refused', 'invalid_request'], bad);
+      await expectRefusal(make(address), ['target_refused', 'invalid_request'], address);
   },
 });

@@ -9,7 +9,7 @@ export default requirement({
   async check(world) {
     const proof = world.target.proofs?.[0];
     const tx = proof?.tx ?? 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
-    for (const bad of [
+    for (const root of [
       '',
       'ab',
       '0'.repeat(63),
@@ -18,9 +18,9 @@ export default requirement({
       `0x0x${'0'.repeat(64)}`,
       `${'0'.repeat(64)}&root=${'1'.repeat(64)}`,
     ])
-      (await world.indexer.get(`/api/v1/verify/${tx}?root=${bad}`)).is(400, 'invalid_request');
+      (await world.indexer.get(`/api/v1/verify/${tx}?root=${root}`)).is(400, 'invalid_request');
     // nginx refuses the last with a page of its own.
-    for (const bad of ['0'.repeat(44), 'abc', 'l'.repeat(43), 'z'.repeat(44), `${tx}11`, '%00'.repeat(10)])
-      (await world.indexer.get(`/api/v1/verify/${bad}`)).is(400, 'invalid_request');
+    for (const digest of ['0'.repeat(44), 'abc', 'l'.repeat(43), 'z'.repeat(44), `${tx}11`, '%00'.repeat(10)])
+      (await world.indexer.get(`/api/v1/verify/${digest}`)).is(400, 'invalid_request');
   },
 });

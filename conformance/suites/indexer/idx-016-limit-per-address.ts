@@ -11,15 +11,15 @@ export default requirement({
   limit: 120,
   async check(world) {
     if (!world.local) throw new Skipped('this machine has one address towards the deployment');
-    const greedy = world.strangerToIndexer();
-    const quota = quotaOf(await greedy.get('/api/v1/status'));
+    const client = world.strangerToIndexer();
+    const quota = quotaOf(await client.get('/api/v1/status'));
     if (quota === 0 || quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
     const from = Date.now();
-    let refusal: Awaited<ReturnType<typeof greedy.get>> | undefined;
+    let refusal: Awaited<ReturnType<typeof client.get>> | undefined;
     // Where a minute ends and the next begins, there is the quota of each.
     for (let requestCount = 0; requestCount < quota * 2 + 40 && refusal === undefined; requestCount += 20) {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => greedy.get('/api/v1/status', { patient: false })),
+        Array.from({ length: 20 }, () => client.get('/api/v1/status', { patient: false })),
       );
       refusal = answers.find(({ status }) => status === 429);
     }

@@ -25,7 +25,7 @@ export default requirement({
     for (const terms of [undefined, 'TRUE', 'yes', '1']) {
       const exit = await run(program!, args, terms === undefined ? base : { ...base, ACCEPT_TERMS: terms });
       equal(exit.code, 78, `exit code with ACCEPT_TERMS=${String(terms)}`);
-      const link = /https?:\/\/[^\s"'\\]+/.exec(exit.said)?.[0];
+      const link = /https?:\/\/[^\s"'\\]+/.exec(exit.output)?.[0];
       ensure(link !== undefined, 'no web address of the terms is logged');
       links.add(link);
     }
@@ -38,8 +38,8 @@ export default requirement({
       ensure(status !== 404, message);
       if (status !== 200) throw new Inconclusive(message);
     }
-    const bad = await run(program!, args, { ...base, ACCEPT_TERMS: 'true', POLL_INTERVAL: '0s' });
-    ensure(bad.code !== 0 && bad.said.includes('POLL_INTERVAL'), 'a bad POLL_INTERVAL is not named');
+    const badRun = await run(program!, args, { ...base, ACCEPT_TERMS: 'true', POLL_INTERVAL: '0s' });
+    ensure(badRun.code !== 0 && badRun.output.includes('POLL_INTERVAL'), 'a bad POLL_INTERVAL is not named');
   },
 });
 
@@ -55,5 +55,5 @@ async function run(program: string, args: readonly string[], env: Readonly<Recor
     throw new Inconclusive(`${program} does not start: ${String(error)}`);
   })) as [number | null];
   if (code === null && output === '') throw new Inconclusive(`${program} said nothing within 20 s`);
-  return { code, said: output };
+  return { code, output };
 }

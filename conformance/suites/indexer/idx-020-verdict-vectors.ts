@@ -17,14 +17,14 @@ export default requirement({
     const { cases } = JSON.parse(readFileSync(join(root, 'vectors/verdicts.json'), 'utf8')) as {
       cases: { name: string; input: { roots: string[]; root: string | null }; output: Record<string, unknown> }[];
     };
-    const single = cases.filter(({ input }) => input.roots.length === 1);
-    const tx = String(at(await anchor(world, { merkle_root: single[0]!.input.roots[0]! }), 'tx'));
+    const singleCases = cases.filter(({ input }) => input.roots.length === 1);
+    const tx = String(at(await anchor(world, { merkle_root: singleCases[0]!.input.roots[0]! }), 'tx'));
     await waitForIndexed(
       world,
       async () => ((await world.indexer.get(`/api/v1/proofs/${tx}`)).status === 200 ? true : undefined),
       'the proof is indexed',
     );
-    for (const { name, input, output } of single) {
+    for (const { name, input, output } of singleCases) {
       const answer = (
         await world.indexer.get(`/api/v1/verify/${tx}${input.root === null ? '' : `?root=${input.root}`}`)
       ).is(200);

@@ -15,13 +15,13 @@ export default requirement({
       period: proof.period,
       sender: proof.sender,
     };
-    const strangers = [
+    const changes = [
       {},
       { company_token: `${proof.company_token}x` },
       { period: `${proof.period}x` },
       { sender: `0x${'1'.repeat(64)}` },
     ];
-    for (const change of strangers) {
+    for (const change of changes) {
       const query = new URLSearchParams({ ...anchor, ...change });
       const answer = (await world.indexer.get(`/api/v1/verify/${proof.tx}?${query}`)).is(200);
       const asOwn = Object.keys(change).length === 0;

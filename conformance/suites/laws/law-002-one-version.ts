@@ -27,12 +27,12 @@ export default requirement({
       [`time/leaves?user_id=${person.id}&`, 'absences', leave],
     ] as const) {
       const changes = `/api/v1/${list}updated_since=${since}`;
-      const read = (await api.get(`/api/v1/${path}/${id}`)).is(200);
+      const answer = (await api.get(`/api/v1/${path}/${id}`)).is(200);
       const row = await eventually(async () => {
-        const newest = (await allRows(api, changes)).filter(isRecord).findLast((record) => record['id'] === id);
-        return newest?.['updated_at'] === read.get('updated_at') ? newest : undefined;
+        const newestRecord = (await allRows(api, changes)).filter(isRecord).findLast((record) => record['id'] === id);
+        return newestRecord?.['updated_at'] === answer.get('updated_at') ? newestRecord : undefined;
       }, `${changes} ends with the version of a single read`);
-      equal(row, read.json, changes);
+      equal(row, answer.json, changes);
     }
     (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     await eventually(async () => {

@@ -11,8 +11,8 @@ export default requirement({
     const app = await world.app();
     const { session } = await world.signedIn();
     const verifier = app.newVerifier();
-    const back = await app.consent(session, verifier, ['write:clock', 'read:clock_states']);
-    const answer = (await app.exchange(back.searchParams.get('code') ?? '', verifier)).is(200);
+    const redirect = await app.consent(session, verifier, ['write:clock', 'read:clock_states']);
+    const answer = (await app.exchange(redirect.searchParams.get('code') ?? '', verifier)).is(200);
     equal(answer.get('token_type'), 'Bearer', 'token_type');
     equal(answer.get('expires_in'), 3_600, 'expires_in');
     equal(answer.string('scope').split(' ').sort(), ['read:clock_states', 'write:clock'], 'scope');

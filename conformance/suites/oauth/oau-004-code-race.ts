@@ -13,13 +13,13 @@ export default requirement({
     const verifier = app.newVerifier();
     const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     const answers = await Promise.all(Array.from({ length: 12 }, () => app.exchange(code, verifier)));
-    const good = answers.filter(({ status }) => status === 200);
-    ensure(good.length <= 1, `${good.length} exchanges succeeded`);
+    const successes = answers.filter(({ status }) => status === 200);
+    ensure(successes.length <= 1, `${successes.length} exchanges succeeded`);
     ensure(
       answers.every(({ status }) => status < 500),
       'an exchange got a 5xx',
     );
-    for (const answer of good)
+    for (const answer of successes)
       (await world.bearer(answer.string('access_token')).get('/api/v1/me')).is(401, 'token_revoked');
   },
 });

@@ -13,11 +13,11 @@ export default requirement({
     const code = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
     (await app.exchange(code, app.newVerifier())).is(400, 'invalid_grant');
     const secondCode = (await app.consent(session, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
-    const bare = await app.token({
+    const answer = await app.token({
       grant_type: 'authorization_code',
       code: secondCode,
       redirect_uri: app.registered.redirectUri,
     });
-    equal(bare.status, 400, 'status without code_verifier');
+    equal(answer.status, 400, 'status without code_verifier');
   },
 });

@@ -24,8 +24,8 @@ export default requirement({
       equal(answer.status, 400, `status with ${redirect}`);
       equal(answer.header('location'), undefined, 'Location');
     }
-    const unknown = { client_id: 'cli_AAAAAAAAAAAAAAAAAAAA' };
-    const answerToUnknown = await app.authorize(session, app.newVerifier(), unknown);
+    const unknownClient = { client_id: 'cli_AAAAAAAAAAAAAAAAAAAA' };
+    const answerToUnknown = await app.authorize(session, app.newVerifier(), unknownClient);
     equal(answerToUnknown.answer.status, 400, 'status with an unknown client');
   },
 });

@@ -9,14 +9,14 @@ export default requirement({
   covers: ['Redirect addresses are compared exactly; https, http for localhost only, or an app scheme.'],
   async check(world) {
     const app = await world.app();
-    for (const good of [
+    for (const address of [
       'https://a.example/cb',
       'http://localhost:4000/cb',
       'http://127.0.0.1/cb',
       'com.example.app:/callback',
     ])
-      await world.fixtures.changeExtension(app.registered.id, { redirect_uris: [good] });
-    for (const bad of [
+      await world.fixtures.changeExtension(app.registered.id, { redirect_uris: [address] });
+    for (const address of [
       'http://a.example/cb',
       'javascript:alert(1)',
       'callback:/x',
@@ -27,9 +27,9 @@ export default requirement({
       'http://localhost.evil.example/',
     ])
       await expectRefusal(
-        world.fixtures.changeExtension(app.registered.id, { redirect_uris: [bad] }),
+        world.fixtures.changeExtension(app.registered.id, { redirect_uris: [address] }),
         'redirect_uri_refused',
-        bad,
+        address,
       );
   },
 });

@@ -10,8 +10,8 @@ export default requirement({
     const app = await world.app();
     const { session } = await world.signedIn();
     const question = await app.ask(session, app.newVerifier());
-    const back = new URL(await world.fixtures.decideConsent(session, question, 'declined')).searchParams;
-    equal(back.get('error'), 'access_denied', 'error');
-    equal(back.get('code'), null, 'code');
+    const parameters = new URL(await world.fixtures.decideConsent(session, question, 'declined')).searchParams;
+    equal(parameters.get('error'), 'access_denied', 'error');
+    equal(parameters.get('code'), null, 'code');
   },
 });

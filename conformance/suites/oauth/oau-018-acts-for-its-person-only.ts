@@ -18,9 +18,9 @@ export default requirement({
     for (const user of [otherPerson.id, id]) (await me.post('/api/v1/clock/in', { user_id: user })).is(400);
     const state = (await me.get('/api/v1/me')).is(200);
     equal(state.get('clock_state.state'), 'out', 'the state after the refusals');
-    const empty = (await me.post('/api/v1/clock/in')).is(200);
-    equal(empty.get('time_entry.user_id'), id, 'the person of the entry');
-    equal(empty.get('time_entry.source.kind'), 'personal_link', 'source.kind');
+    const answer = (await me.post('/api/v1/clock/in')).is(200);
+    equal(answer.get('time_entry.user_id'), id, 'the person of the entry');
+    equal(answer.get('time_entry.source.kind'), 'personal_link', 'source.kind');
     (await me.post('/api/v1/clock/out', {})).is(200);
   },
 });

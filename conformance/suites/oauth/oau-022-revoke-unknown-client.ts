@@ -11,13 +11,13 @@ export default requirement({
     const client = world.stranger();
     for (const path of ['/oauth/revoke', '/oauth/token']) {
       const form = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' };
-      const bare = (
+      const answer = (
         await client.call('POST', path, {
           form: path.endsWith('token') ? { grant_type: 'refresh_token', refresh_token: 'x' } : { token: 'x' },
         })
       ).is(401, 'invalid_client');
-      equal(bare.get('error'), 'invalid_client', 'error');
-      ensure((bare.header('www-authenticate') ?? '').startsWith('Basic'), 'WWW-Authenticate misses Basic');
+      equal(answer.get('error'), 'invalid_client', 'error');
+      ensure((answer.header('www-authenticate') ?? '').startsWith('Basic'), 'WWW-Authenticate misses Basic');
       const authorization = `Basic ${Buffer.from('cli_AAAAAAAAAAAAAAAAAAAA:cpk_wrong').toString('base64')}`;
       (
         await client.call('POST', path, {

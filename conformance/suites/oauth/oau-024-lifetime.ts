@@ -15,8 +15,8 @@ export default requirement({
     const app = await world.app();
     const setLifetime = (days: unknown) =>
       world.fixtures.changeExtension(app.registered.id, { link_lifetime_days: days as number });
-    for (const good of [30, 365]) await setLifetime(good);
-    for (const bad of [29, 366, 0, 30.5, '90'])
-      await expectRefusal(setLifetime(bad), 'invalid_request', `a lifetime of ${JSON.stringify(bad)} days`);
+    for (const days of [30, 365]) await setLifetime(days);
+    for (const days of [29, 366, 0, 30.5, '90'])
+      await expectRefusal(setLifetime(days), 'invalid_request', `a lifetime of ${JSON.stringify(days)} days`);
   },
 });

@@ -9,11 +9,11 @@ export default requirement({
     const app = await world.app();
     const { session } = await world.signedIn();
     const tokens = await app.link(session, ['read:clock_states']);
-    const wide = await app.token({
+    const answer = await app.token({
       grant_type: 'refresh_token',
       refresh_token: tokens.refresh,
       scope: 'read:clock_states write:clock',
     });
-    wide.is(400, 'invalid_scope');
+    answer.is(400, 'invalid_scope');
   },
 });

@@ -27,11 +27,10 @@ export default requirement({
       `${'{"a":'.repeat(25)}1${'}'.repeat(25)}`,
       Buffer.concat([Buffer.from('{"user_id":1,"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
     ];
-    for (const raw of bodies)
-      (await api.post('/api/v1/clock/in', undefined, { raw, headers: { 'content-type': 'application/json' } })).is(
-        400,
-        'invalid_request',
-      );
+    for (const body of bodies)
+      (
+        await api.post('/api/v1/clock/in', undefined, { raw: body, headers: { 'content-type': 'application/json' } })
+      ).is(400, 'invalid_request');
     const { monday } = world.week();
     for (const comment of ['"a\\u0000b"', '"\\ud800"'])
       (

@@ -12,8 +12,8 @@ export default requirement({
   limit: 90,
   async check(world) {
     if (!world.local) throw new Skipped('the kit has one address towards the deployment');
-    const greedy = world.stranger();
-    const quota = quotaOf(await greedy.get('/api/v1/status'));
+    const client = world.stranger();
+    const quota = quotaOf(await client.get('/api/v1/status'));
     ensure(quota > 0, 'RateLimit-Policy is missing');
     if (quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
     const from = Date.now();
@@ -21,7 +21,7 @@ export default requirement({
     // Where a minute ends and the next begins, there is the quota of each.
     for (let sentCount = 0; sentCount < quota * 2 + 40 && !hasRefusal; sentCount += 20) {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => greedy.get('/api/v1/status', { patient: false })),
+        Array.from({ length: 20 }, () => client.get('/api/v1/status', { patient: false })),
       );
       hasRefusal = answers.some(({ status }) => status === 429);
     }

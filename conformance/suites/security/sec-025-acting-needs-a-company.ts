@@ -13,7 +13,7 @@ export default requirement({
   async check(world) {
     const creation = world.newExtension({ company_id: undefined });
     await expectRefusal(creation, 'extension_incomplete', 'acting for everyone without a company');
-    const unknown = world.newExtension({ scopes: ['write:everything'] });
-    await expectRefusal(unknown, 'invalid_request', 'an unknown scope');
+    const otherCreation = world.newExtension({ scopes: ['write:everything'] });
+    await expectRefusal(otherCreation, 'invalid_request', 'an unknown scope');
   },
 });

@@ -16,8 +16,11 @@ export default requirement({
       401,
       'signature_invalid',
     );
-    const unknown = (await new Terminal(client, 'trm_AAAAAAAA', randomBytes(32)).status()).is(401, 'signature_invalid');
-    const [a, b] = [forgedAnswer, unknown].map(({ json }) => ({ ...(json as object), request_id: '' }));
+    const unknownAnswer = (await new Terminal(client, 'trm_AAAAAAAA', randomBytes(32)).status()).is(
+      401,
+      'signature_invalid',
+    );
+    const [a, b] = [forgedAnswer, unknownAnswer].map(({ json }) => ({ ...(json as object), request_id: '' }));
     equal(a, b, 'the two refusals');
   },
 });

@@ -19,7 +19,7 @@ export default requirement({
     equal(answer.get('clock_state.user_id'), person.id, 'clock_state.user_id');
     equal(answer.get('time_entry.status'), 'open', 'time_entry.status');
     equal(answer.get('time_entry.start'), answer.get('clock_state.since'), 'time_entry.start');
-    const away = Math.abs(Date.parse(answer.string('server_time')) - Date.now());
-    ensure(away < 60_000, `server_time is ${away} ms away from the clock of the kit`);
+    const differenceMs = Math.abs(Date.parse(answer.string('server_time')) - Date.now());
+    ensure(differenceMs < 60_000, `server_time is ${differenceMs} ms away from the clock of the kit`);
   },
 });

@@ -14,11 +14,11 @@ export default requirement({
     const entry = (await clock(api, person, 'in')).is(200).get('time_entry.id');
     (await clock(api, person, 'break/start')).is(200);
     (await clock(api, person, 'break/end')).is(200);
-    const out = (await clock(api, person, 'out')).is(200);
-    equal(out.get('time_entry.id'), entry, 'the entry');
-    equal(out.get('time_entry.status'), 'recorded', 'time_entry.status');
-    equal(out.list('time_entry.breaks').length, 1, 'breaks');
-    equal(out.get('clock_state.state'), 'out', 'clock_state.state');
-    ensure(typeof out.get('time_entry.end') === 'string', 'the entry has no end');
+    const answer = (await clock(api, person, 'out')).is(200);
+    equal(answer.get('time_entry.id'), entry, 'the entry');
+    equal(answer.get('time_entry.status'), 'recorded', 'time_entry.status');
+    equal(answer.list('time_entry.breaks').length, 1, 'breaks');
+    equal(answer.get('clock_state.state'), 'out', 'clock_state.state');
+    ensure(typeof answer.get('time_entry.end') === 'string', 'the entry has no end');
   },
 });

@@ -13,7 +13,7 @@ export default requirement({
     const person = await world.person();
     (await clock(api, person, 'in')).is(200);
     (await clock(api, person, 'break/start')).is(200);
-    const out = (await clock(api, person, 'out')).is(200);
-    equal(out.get('time_entry.breaks.0.end'), out.get('time_entry.end'), 'the end of the break');
+    const answer = (await clock(api, person, 'out')).is(200);
+    equal(answer.get('time_entry.breaks.0.end'), answer.get('time_entry.end'), 'the end of the break');
   },
 });

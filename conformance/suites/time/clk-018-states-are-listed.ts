@@ -16,14 +16,14 @@ export default requirement({
     const page = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
     equal(page.list('data').length, 1, 'states of one person');
     equal(page.get('data.0.state'), 'in', 'state');
-    const inside = await allRows(api, '/api/v1/clock/states?state=in');
+    const statesIn = await allRows(api, '/api/v1/clock/states?state=in');
     ensure(
-      inside.some((state) => at(state, 'user_id') === person.id),
+      statesIn.some((state) => at(state, 'user_id') === person.id),
       'state=in misses somebody who is in',
     );
-    const outside = await allRows(api, '/api/v1/clock/states?state=out');
-    ensure(!outside.some((state) => at(state, 'user_id') === person.id), 'state=out lists somebody who is in');
-    const blind = await world.newExtension({ scopes: ['read:users'] });
-    (await blind.api.get('/api/v1/clock/states')).is(403, 'insufficient_scope');
+    const statesOut = await allRows(api, '/api/v1/clock/states?state=out');
+    ensure(!statesOut.some((state) => at(state, 'user_id') === person.id), 'state=out lists somebody who is in');
+    const userReader = await world.newExtension({ scopes: ['read:users'] });
+    (await userReader.api.get('/api/v1/clock/states')).is(403, 'insufficient_scope');
   },
 });

@@ -21,17 +21,17 @@ export default requirement({
       period.list('data').some((row) => at(row, 'id') === entry),
       'the period misses the entry',
     );
-    const shows = (from: string, status: string) =>
+    const pageWith = (from: string, status: string) =>
       eventually(async () => {
         const page = (await api.get(`/api/v1/time/entries?updated_since=${from}&user_id=${person.id}`)).is(200);
         return page.list('data').some((row) => at(row, 'id') === entry && at(row, 'status') === status)
           ? page
           : undefined;
       }, `updated_since=${from} shows the ${status} entry`);
-    const next = (await shows(since, 'open')).string('next_updated_since');
+    const next = (await pageWith(since, 'open')).string('next_updated_since');
     (await clock(api, person, 'out')).is(200);
-    await shows(next, 'recorded');
-    const blind = await world.newExtension({ scopes: ['read:users'] });
-    (await blind.api.get(`/api/v1/time/entries?from=${today()}&to=${today()}`)).is(403, 'insufficient_scope');
+    await pageWith(next, 'recorded');
+    const userReader = await world.newExtension({ scopes: ['read:users'] });
+    (await userReader.api.get(`/api/v1/time/entries?from=${today()}&to=${today()}`)).is(403, 'insufficient_scope');
   },
 });

@@ -21,7 +21,7 @@ export default requirement({
       users.every((user) => at(user, 'company_id') === company.id),
       'people of another company are listed',
     );
-    const blind = await world.newExtension({ scopes: ['read:clock_states'] });
-    (await blind.api.get('/api/v1/users')).is(403, 'insufficient_scope');
+    const clockReader = await world.newExtension({ scopes: ['read:clock_states'] });
+    (await clockReader.api.get('/api/v1/users')).is(403, 'insufficient_scope');
   },
 });

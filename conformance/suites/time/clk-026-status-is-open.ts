@@ -21,7 +21,7 @@ export default requirement({
     ensure(answer.list('api_versions').includes('v1'), 'api_versions misses v1');
     for (const feature of ['extensions', 'people_writes', 'personal_links', 'terminals', 'webhooks', 'websocket'])
       ensure(typeof answer.get(`features.${feature}`) === 'boolean', `features.${feature} is missing`);
-    const away = Math.abs(Date.parse(answer.string('server_time')) - Date.now());
-    ensure(away < 60_000, `server_time is ${away} ms away`);
+    const differenceMs = Math.abs(Date.parse(answer.string('server_time')) - Date.now());
+    ensure(differenceMs < 60_000, `server_time is ${differenceMs} ms away`);
   },
 });
