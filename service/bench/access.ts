@@ -41,11 +41,11 @@ async function serveReads(
   at: number,
 ): Promise<{ readonly port: number; close(): void }> {
   const { paths, ...rest } = document as { readonly paths: Readonly<Record<string, unknown>> };
-  const only = { '/api/v1/time/entries': paths['/api/v1/time/entries'] };
+  const readPath = { '/api/v1/time/entries': paths['/api/v1/time/entries'] };
   const app = await createApp({
     apis: [
       {
-        document: { ...rest, paths: only },
+        document: { ...rest, paths: readPath },
         handlers: { listTimeEntries: list },
         authenticate,
         challenge: () => '',
@@ -139,51 +139,51 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
     const headers = { authorization: `Bearer ${credential}` };
     const request = { operation, method: 'GET', headers, rawHeaders: [], at } as unknown as IncomingRequest;
     const caller = await authenticate(request);
-    const [checkedTimes, plainTimes] = await Promise.all([
+    const [checkedServer, plainServer] = await Promise.all([
       serveReads(authenticate, list, at),
       serve(
         await createStock('listTimeEntries', async (query) => (await listOnce(caller.caller as ApiCaller, query)).body),
       ),
     ]);
     const shot = (): Shot => ({ method: 'GET', path, headers });
-    await fire(checkedTimes.port, 1, 300, shot);
-    await fire(plainTimes.port, 1, 300, shot);
-    const alone: [number[], number[]] = [[], []];
+    await fire(checkedServer.port, 1, 300, shot);
+    await fire(plainServer.port, 1, 300, shot);
+    const handlerTimes: [number[], number[]] = [[], []];
     const times: [number[], number[]] = [[], []];
     for (let turn = 0; turn < 5; turn++) {
-      times[0].push((await fire(plainTimes.port, 1, 400, shot)).p50);
-      times[1].push((await fire(checkedTimes.port, 1, 400, shot)).p50);
+      times[0].push((await fire(plainServer.port, 1, 400, shot)).p50);
+      times[1].push((await fire(checkedServer.port, 1, 400, shot)).p50);
     }
     for (let turn = 0; turn < 600; turn++) {
       const startedAt = performance.now();
       await listOnce(caller.caller as ApiCaller);
-      const between = performance.now();
+      const secondStartedAt = performance.now();
       await listOnce((await authenticate(request)).caller as ApiCaller);
-      alone[0].push(between - startedAt);
-      alone[1].push(performance.now() - between);
+      handlerTimes[0].push(secondStartedAt - startedAt);
+      handlerTimes[1].push(performance.now() - secondStartedAt);
     }
-    for (const [what, [without, withIt], goal] of [
+    for (const [title, [plainTime, checkedTime], goal] of [
       ['a read with a % beside a stock Express application', times.map(median), '≥ 0.80'],
-      ['… its handler with a % beside it without', alone.map((times) => median(times.slice(100))), 'reported'],
+      ['… its handler with a % beside it without', handlerTimes.map((times) => median(times.slice(100))), 'reported'],
     ] as const) {
       figures.push([
-        `${what.replace('%', name)}, ${dialect}`,
-        show(without! / withIt!),
+        `${title.replace('%', name)}, ${dialect}`,
+        show(plainTime! / checkedTime!),
         goal,
-        `${show(withIt!)} ms`,
-        `${show(without!)} ms`,
+        `${show(checkedTime!)} ms`,
+        `${show(plainTime!)} ms`,
       ]);
     }
-    checkedTimes.close();
-    plainTimes.close();
+    checkedServer.close();
+    plainServer.close();
   }
 
   // ---- refreshing tokens, one after the other as a client does
-  let mine = ada.refresh_token;
-  let theirs = (await link(world, app, world.people.ben, ['read:time_entries'])).refresh_token;
+  let refreshToken = ada.refresh_token;
+  let bareRefreshToken = (await link(world, app, world.people.ben, ['read:time_entries'])).refresh_token;
   const lookup = app.key.slice(4, 16);
-  let next = 0;
-  const bare = createServer((message, response) => {
+  let tokenCount = 0;
+  const bareServer = createServer((message, response) => {
     const chunks: Buffer[] = [];
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
     message.on(
@@ -191,7 +191,7 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
       () =>
         void (async () => {
           const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
-          const successor = `cpr_bench_${String(++next).padStart(20, '0')}`;
+          const successor = `cpr_bench_${String(++tokenCount).padStart(20, '0')}`;
           await findExtensionByClientId(db, app.clientId);
           await findKey(db, lookup);
           await readPeopleAccess(db);
@@ -222,8 +222,8 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
         }),
     );
   }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => bare.once('listening', resolve));
-  const barePort = (bare.address() as { port: number }).port;
+  await new Promise((resolve) => bareServer.once('listening', resolve));
+  const barePort = (bareServer.address() as { port: number }).port;
   const chain = async (renewOnce: () => Promise<void>): Promise<Load> => {
     const times: number[] = [];
     const startedAt = performance.now();
@@ -243,16 +243,16 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
     5,
     () =>
       chain(async () => {
-        mine = (await renew(world, app, mine)).body['refresh_token'] as string;
+        refreshToken = (await renew(world, app, refreshToken)).body['refresh_token'] as string;
       }),
     () =>
       chain(async () => {
         const answer = await fetch(`http://127.0.0.1:${barePort}/`, {
           method: 'POST',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: theirs }).toString(),
+          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: bareRefreshToken }).toString(),
         });
-        theirs = ((await answer.json()) as { refresh_token: string }).refresh_token;
+        bareRefreshToken = ((await answer.json()) as { refresh_token: string }).refresh_token;
       }),
   );
   figures.push([
@@ -263,8 +263,8 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
     `p50 ${show(result.ceiling.p50)} ms`,
     '0',
   ]);
-  bare.close();
-  bare.closeAllConnections();
+  bareServer.close();
+  bareServer.closeAllConnections();
   await world.close();
   return figures;
 }

@@ -78,15 +78,15 @@ interface Scene {
   isOver: boolean;
 }
 
-const note = (scene: Scene, what: string) => {
-  scene.counts[what] = (scene.counts[what] ?? 0) + 1;
+const note = (scene: Scene, name: string) => {
+  scene.counts[name] = (scene.counts[name] ?? 0) + 1;
 };
 
 /** The faults of each trouble, made until the scene is over. */
 const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<void>>> = {
   async kills(scene) {
     /** Every second end is a kill, the others are SIGTERM with requests under way. */
-    const killing = async () => {
+    const killMembers = async () => {
       for (let turn = 0; !scene.isOver; turn++) {
         await pause(1_000 + 2_000 * Math.random());
         if (scene.isOver) return;
@@ -101,7 +101,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
       }
     };
     /** Cuts every connection of the service to PostgreSQL, busy or not. */
-    const cutting = async () => {
+    const cutConnections = async () => {
       while (!scene.isOver && scene.settings.driver === 'postgres') {
         await pause(3_000 * Math.random());
         await scene.db
@@ -112,7 +112,7 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
           .catch(() => undefined);
       }
     };
-    await Promise.all([killing(), cutting()]);
+    await Promise.all([killMembers(), cutConnections()]);
   },
   async restarts(scene) {
     while (!scene.isOver) {
@@ -191,28 +191,28 @@ const makers: Readonly<Record<Trouble, (scene: Scene, model: Model) => Promise<v
     scene.faults!.clock(0);
   },
   async slow(scene) {
-    /** The open ones. Connections that the service ends are opened again. */
-    const open = new Set<Socket>();
+    /** The open connections. Those that the service ends are opened again. */
+    const sockets = new Set<Socket>();
     const begin = () => {
-      const member = scene.members[open.size % scene.members.length]!;
+      const member = scene.members[sockets.size % scene.members.length]!;
       const socket = beginRequest(member.port);
-      open.add(socket);
+      sockets.add(socket);
       note(scene, 'connections');
-      scene.counts['most_at_once'] = Math.max(scene.counts['most_at_once'] ?? 0, open.size);
-      socket.on('close', () => open.delete(socket));
+      scene.counts['most_at_once'] = Math.max(scene.counts['most_at_once'] ?? 0, sockets.size);
+      socket.on('close', () => sockets.delete(socket));
     };
     while (!scene.isOver) {
-      for (let turn = 0; turn < 100 && open.size < 5_000; turn++) begin();
+      for (let turn = 0; turn < 100 && sockets.size < 5_000; turn++) begin();
       await pause(20);
     }
-    for (const socket of open) socket.destroy();
+    for (const socket of sockets) socket.destroy();
   },
   async rolling(scene) {
     while (!scene.isOver) {
       await pause(1_000);
       const member = scene.members[0]!;
-      const next = await startMember(scene.env);
-      scene.members = [...scene.members.slice(1), next];
+      const replacement = await startMember(scene.env);
+      scene.members = [...scene.members.slice(1), replacement];
       await stopMember(member);
       note(scene, 'replaced');
     }
@@ -338,11 +338,11 @@ async function openHangingReceiver(scene: () => Scene): Promise<HttpServer> {
 async function openOnceItAnswers(settings: DatabaseSettings): Promise<Database> {
   for (;;) {
     const db = await openDatabase(settings);
-    const answers = await db.get('SELECT 1 AS one').then(
+    const isReady = await db.get('SELECT 1 AS one').then(
       () => true,
       () => false,
     );
-    if (answers) return db;
+    if (isReady) return db;
     await db.close();
     await pause(50);
   }
@@ -417,19 +417,19 @@ async function run(dialect: DialectName, trouble: Trouble, clients: number): Pro
   const members = await Promise.all(Array.from({ length: size }, () => startMember(env)));
   const scene: Scene = { settings, db, server, faults, counts: {}, faulty: [], env, members, isOver: false };
   const { server: balancer, port } = await openBalancer(() => scene.members);
-  const slow = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => beginRequest(port));
+  const slowSockets = Array.from({ length: trouble === 'kills' ? 300 : 0 }, () => beginRequest(port));
 
-  const started = performance.now();
+  const startedAt = performance.now();
   // Forty people, each with a stamp every 400 ms: a hundred requests a second.
   const isRolling = trouble === 'rolling';
   const model = startModel({ port, key, people, ...(isRolling ? { pauseMilliseconds: 400 } : {}) });
-  const making = makers[trouble](scene, model);
+  const disruption = makers[trouble](scene, model);
   await pause(seconds * 1_000);
   scene.isOver = true;
-  await making;
+  await disruption;
   await model.stop();
-  const took = (performance.now() - started) / 1_000;
-  for (const socket of slow) socket.destroy();
+  const duration = (performance.now() - startedAt) / 1_000;
+  for (const socket of slowSockets) socket.destroy();
   await Promise.all(scene.members.map((member) => stopMember(member)));
   for (const receiver of receivers) {
     receiver.close();
@@ -449,7 +449,7 @@ async function run(dialect: DialectName, trouble: Trouble, clients: number): Pro
   await home.drop();
   faults?.close();
   console.log(
-    `${dialect}, ${trouble}, ${clients} clients: ${took.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${problems.length === 0 ? 'nothing lost, nothing twice' : `${problems.length} FAULTS`}`,
+    `${dialect}, ${trouble}, ${clients} clients: ${duration.toFixed(0)} s, ${JSON.stringify({ ...model.count, ...scene.counts })}, longest silence ${(model.longestGap() / 1_000).toFixed(1)} s, ${problems.length === 0 ? 'nothing lost, nothing twice' : `${problems.length} FAULTS`}`,
   );
   for (const fault of problems.slice(0, 10)) console.log(`  ${fault}`);
   return problems.length === 0;

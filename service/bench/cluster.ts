@@ -48,7 +48,7 @@ export async function openBalancer(
     const currentMembers = members();
     const member = currentMembers[turn++ % Math.max(1, currentMembers.length)];
     if (member === undefined) return void outgoing.writeHead(502).end();
-    const passing = request(
+    const forwardedRequest = request(
       {
         host: '127.0.0.1',
         port: member.port,
@@ -63,10 +63,10 @@ export async function openBalancer(
         answer.on('error', () => outgoing.destroy());
       },
     );
-    passing.on('error', (error) =>
+    forwardedRequest.on('error', (error) =>
       outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end(String(error)),
     );
-    incoming.pipe(passing);
+    incoming.pipe(forwardedRequest);
   });
   // On a busy machine a client may use a connection in the moment in which Node ends it as idle, after five seconds.
   server.keepAliveTimeout = 120_000;

@@ -74,14 +74,14 @@ async function startTaker(): Promise<{
 }> {
   const child = fork(fileURLToPath(import.meta.url), ['take']);
   let count = 0;
-  let look = () => {};
+  let check = () => {};
   let receive: (bodies: string[]) => void = () => {};
   const listening = new Promise<number>((resolve) => {
     child.on('message', (message: { port?: number; count?: number; bodies?: string[] }) => {
       if (message.port !== undefined) resolve(message.port);
       if (message.count !== undefined) count = message.count;
       if (message.bodies !== undefined) receive(message.bodies);
-      look();
+      check();
     });
   });
   return {
@@ -89,10 +89,10 @@ async function startTaker(): Promise<{
     count: () => count,
     until: (target) =>
       new Promise((resolve) => {
-        look = () => {
+        check = () => {
           if (count >= target) resolve();
         };
-        look();
+        check();
       }),
     bodies: () =>
       new Promise((resolve) => {
@@ -174,29 +174,29 @@ async function postAll(port: number, bodies: readonly string[]): Promise<void> {
 
 /** Stamps with one and ten subscribed addresses, against none. */
 export async function measureStamps(dialect: DialectName): Promise<readonly Figure[]> {
-  const took: number[][] = [[], [], []];
+  const rates: number[][] = [[], [], []];
   for (let round = 0; round < 3; round++)
     for (const [index, count] of [0, 1, 10].entries()) {
       const home = await createTestDatabase(dialect);
       const hooks = await Promise.all(Array.from({ length: count }, () => listenOn(() => undefined)));
       const subject = await startSubject(home.settings, hooks);
       await stamps(subject, 160);
-      took[index]!.push((await stamps(subject, 800)).requestsPerSecond);
+      rates[index]!.push((await stamps(subject, 800)).requestsPerSecond);
       await subject.stop();
       await home.drop();
     }
-  const [none, one, ten] = took.map(median) as [number, number, number];
+  const [baselineRate, oneAddressRate, tenAddressesRate] = rates.map(median) as [number, number, number];
   return (
     [
-      ['one address', one],
-      ['ten addresses', ten],
+      ['one address', oneAddressRate],
+      ['ten addresses', tenAddressesRate],
     ] as const
   ).map(([count, rate]) => [
     `stamps with ${count} against none, ${dialect}`,
-    show(rate / none),
+    show(rate / baselineRate),
     '≥ 0.80',
     `${Math.round(rate)}/s`,
-    `${Math.round(none)}/s`,
+    `${Math.round(baselineRate)}/s`,
   ]);
 }
 
@@ -207,13 +207,20 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
   const subject = await startSubject(home.settings, [taker.port]);
   const rounds = 5;
   const eventCount = 960;
-  const ratios: { rate: number[]; cpu: number[]; ours: number[]; bare: number[]; own: number[]; loop: number[] } = {
-    rate: [],
-    cpu: [],
-    ours: [],
-    bare: [],
-    own: [],
-    loop: [],
+  const measurements: {
+    rateRatio: number[];
+    cpuRatio: number[];
+    serviceRate: number[];
+    loopRate: number[];
+    serviceCpu: number[];
+    loopCpu: number[];
+  } = {
+    rateRatio: [],
+    cpuRatio: [],
+    serviceRate: [],
+    loopRate: [],
+    serviceCpu: [],
+    loopCpu: [],
   };
   // The first round is not counted: neither side's code has been compiled.
   for (let round = 0; round <= rounds; round++) {
@@ -223,20 +230,27 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
     await subject.hold(false);
     // Counted from the first arrivals: before, the service may have been waiting for its next look.
     await taker.until(from + 10);
-    let began = performance.now();
+    let startedAt = performance.now();
     await taker.until(from + eventCount);
-    const ours = ((eventCount - 10) * 1_000) / (performance.now() - began);
-    const own = (subject.processorTime() - spentBefore) / eventCount;
+    const serviceRate = ((eventCount - 10) * 1_000) / (performance.now() - startedAt);
+    const serviceCpu = (subject.processorTime() - spentBefore) / eventCount;
     const bodies = (await taker.bodies()).slice(-eventCount);
     const loopFrom = process.cpuUsage();
-    began = performance.now();
+    startedAt = performance.now();
     await postAll(taker.port, bodies);
-    const bare = (eventCount * 1_000) / (performance.now() - began);
+    const loopRate = (eventCount * 1_000) / (performance.now() - startedAt);
     const { user, system } = process.cpuUsage(loopFrom);
-    const loop = (user + system) / 1_000 / eventCount;
+    const loopCpu = (user + system) / 1_000 / eventCount;
     if (round === 0) continue;
-    for (const [name, value] of Object.entries({ rate: ours / bare, cpu: loop / own, ours, bare, own, loop }))
-      ratios[name as keyof typeof ratios].push(value);
+    for (const [name, value] of Object.entries({
+      rateRatio: serviceRate / loopRate,
+      cpuRatio: loopCpu / serviceCpu,
+      serviceRate,
+      loopRate,
+      serviceCpu,
+      loopCpu,
+    }))
+      measurements[name as keyof typeof measurements].push(value);
   }
   await subject.stop();
   taker.stop();
@@ -244,17 +258,17 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
   return [
     [
       `deliveries of a backlog of ${eventCount} against a bare loop, ${dialect}`,
-      show(median(ratios.rate)),
+      show(median(measurements.rateRatio)),
       'reported',
-      `${Math.round(median(ratios.ours))}/s`,
-      `${Math.round(median(ratios.bare))}/s`,
+      `${Math.round(median(measurements.serviceRate))}/s`,
+      `${Math.round(median(measurements.loopRate))}/s`,
     ],
     [
       `… processor time of the process, each`,
-      show(median(ratios.cpu)),
+      show(median(measurements.cpuRatio)),
       'reported',
-      `${show(median(ratios.own))} ms`,
-      `${show(median(ratios.loop))} ms`,
+      `${show(median(measurements.serviceCpu))} ms`,
+      `${show(median(measurements.loopCpu))} ms`,
     ],
   ];
 }
@@ -263,12 +277,12 @@ export async function measureBacklog(dialect: DialectName): Promise<readonly Fig
 export async function measureFirstAttempt(dialect: DialectName): Promise<readonly Figure[]> {
   const home = await createTestDatabase(dialect);
   const arrivals = new Map<number, number>();
-  const good = await listenOn((body) => {
+  const answeringPort = await listenOn((body) => {
     const { data } = JSON.parse(body) as { data: { clock_state: { user_id: number } } };
     arrivals.set(data.clock_state.user_id, performance.now());
   });
-  const hanging = await Promise.all(Array.from({ length: 10 }, () => listenOn(undefined)));
-  const subject = await startSubject(home.settings, [good, ...hanging]);
+  const hangingPorts = await Promise.all(Array.from({ length: 10 }, () => listenOn(undefined)));
+  const subject = await startSubject(home.settings, [answeringPort, ...hangingPorts]);
   const sentAt = new Map<number, number>();
   const seconds = 20;
   for (let index = 0; index < 50 * seconds; index++) {
@@ -282,13 +296,13 @@ export async function measureFirstAttempt(dialect: DialectName): Promise<readonl
     await pause(Math.max(0, sentAt.get(subject.people[0]!)! + (index + 1) * 20 - performance.now()));
   }
   while (arrivals.size < 50 * seconds) await pause(50);
-  const late = [...sentAt].map(([person, at]) => arrivals.get(person)! - at).sort((a, b) => a - b);
+  const delays = [...sentAt].map(([person, at]) => arrivals.get(person)! - at).sort((a, b) => a - b);
   await subject.stop();
   await home.drop();
   return [
     [
       `from a stamp to its first attempt at 50/s while ten addresses hang, ${dialect}`,
-      `p50 ${Math.round(late[late.length >> 1]!)} ms, p99 ${Math.round(late[Math.floor(late.length * 0.99)]!)} ms`,
+      `p50 ${Math.round(delays[delays.length >> 1]!)} ms, p99 ${Math.round(delays[Math.floor(delays.length * 0.99)]!)} ms`,
       'p50 ≤ 500 ms, p99 ≤ 5 s',
     ],
   ];

@@ -21,13 +21,13 @@ export interface Order {
   }[];
 }
 
-export interface Done {
+export interface DeviceReport {
   /** `X-Request-Id` of each request of each stamp. */
   readonly stamps: readonly (readonly string[])[];
   readonly isIn: readonly boolean[];
 }
 
-export interface Held {
+export interface DeviceCard {
   readonly uidHex: string;
   apdu(command: Uint8Array): Uint8Array;
   reset(): void;
@@ -36,7 +36,7 @@ export interface Held {
 /** The requests of a stamp: card, three steps, stamp. @param ask sends one of them and returns its body */
 export async function stampOnce(
   ask: (path: string, body: object) => Promise<Readonly<Record<string, unknown>>>,
-  place: { readonly card: Held; isIn: boolean },
+  place: { readonly card: DeviceCard; isIn: boolean },
 ): Promise<void> {
   const { card } = place;
   let answer = await ask('/api/v1/terminal/card', { uid: card.uidHex });
@@ -51,7 +51,7 @@ export async function stampOnce(
   place.isIn = !place.isIn;
 }
 
-async function carryOut(order: Order): Promise<Done> {
+async function carryOut(order: Order): Promise<DeviceReport> {
   const from = performance.now();
   const clock = { url: order.url, now: () => order.at + (performance.now() - from) };
   const places = order.places.map(({ terminalId, seed, uidHex, card, isIn }) => ({
@@ -61,7 +61,7 @@ async function carryOut(order: Order): Promise<Done> {
     busy: Promise.resolve(),
   }));
   const stamps: string[][] = [];
-  const underWay: Promise<void>[] = [];
+  const pendingStamps: Promise<void>[] = [];
   const ask = (door: Door, ids: string[]) => async (path: string, body: object) => {
     const answer = await door.send('POST', path, body, { nonce: randomBytes(16).toString('base64url') });
     ids.push(answer.headers.get('x-request-id')!);
@@ -75,9 +75,9 @@ async function carryOut(order: Order): Promise<Done> {
     stamps.push(ids);
     // One card at a time at each door: a second one would end the dialogue of the first.
     place.busy = place.busy.then(() => stampOnce(ask(place.door, ids), place));
-    underWay.push(place.busy);
+    pendingStamps.push(place.busy);
   }
-  await Promise.all(underWay);
+  await Promise.all(pendingStamps);
   return { stamps, isIn: places.map(({ isIn }) => isIn) };
 }
 

@@ -19,7 +19,7 @@ import { authenticateTerminal } from '../src/terminals/request-signature.js';
 import { spendNonce } from '../src/terminals/rows.js';
 import { type Door, type HeldCard, issueBadge, openDoor, system } from '../test/door.js';
 import { createWorld, minute, type World } from '../test/world.js';
-import { type Done, type Order, stampOnce } from './door-devices.js';
+import { type DeviceReport, type Order, stampOnce } from './door-devices.js';
 
 const doorCount = 30;
 const pacedStamps = 400;
@@ -41,22 +41,22 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
   const info = (facts: { readonly request_id?: string; readonly ms?: number }) => {
     if (facts.request_id !== undefined && facts.ms !== undefined) times.set(facts.request_id, facts.ms);
   };
-  const quiet = () => undefined;
-  const log = { debug: quiet, info, warn: quiet, error: quiet, fatal: quiet } as never;
+  const ignore = () => undefined;
+  const log = { debug: ignore, info, warn: ignore, error: ignore, fatal: ignore } as never;
   const world = await createWorld(dialect, { unchecked: true, log });
   const places = await furnish(world);
 
   const overHttp: Send = async (door, path, body) => (await door.send('POST', path, body)).body;
-  const without = directly(world);
+  const withoutHttp = directly(world);
   const stampWith = (send: Send, place: Place) => stampOnce((path, body) => send(place.door, path, body), place);
-  for (const place of places) for (const send of [overHttp, without]) await stampWith(send, place);
+  for (const place of places) for (const send of [overHttp, withoutHttp]) await stampWith(send, place);
 
-  const majors = watchCollections();
+  const countCollections = watchCollections();
   const cpuBefore = process.cpuUsage();
-  const stamped = await stampElsewhere(world, places);
+  const stampRequestIds = await stampElsewhere(world, places);
   const cpu = milliseconds(process.cpuUsage(cpuBefore)) / pacedStamps;
-  const collections = majors();
-  const sums = stamped.map((ids) => ids.reduce((sum, id) => sum + times.get(id)!, 0)).sort((a, b) => a - b);
+  const collections = countCollections();
+  const sums = stampRequestIds.map((ids) => ids.reduce((sum, id) => sum + times.get(id)!, 0)).sort((a, b) => a - b);
   const at = (share: number) => sums[Math.floor(share * sums.length)]!;
 
   const saturate = async (send: Send) => {
@@ -73,7 +73,7 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
   };
   const ratios: { readonly ours: number; readonly ceiling: number }[] = [];
   for (let round = 0; round < rounds; round++)
-    ratios.push({ ours: await saturate(overHttp), ceiling: await saturate(without) });
+    ratios.push({ ours: await saturate(overHttp), ceiling: await saturate(withoutHttp) });
   ratios.sort((a, b) => a.ceiling / a.ours - b.ceiling / b.ours);
   const { ours, ceiling } = ratios[rounds >> 1]!;
   await world.close();
@@ -96,7 +96,7 @@ async function measure(dialect: DialectName): Promise<readonly Figure[]> {
 }
 
 /** The paced stamps, made by another process. @returns the ids of the requests of each */
-async function stampElsewhere(world: World, places: readonly Place[]): Promise<Done['stamps']> {
+async function stampElsewhere(world: World, places: readonly Place[]): Promise<DeviceReport['stamps']> {
   const devices = fork(new URL('./door-devices.js', import.meta.url));
   const answer = once(devices, 'message');
   const exit = once(devices, 'exit');
@@ -112,7 +112,7 @@ async function stampElsewhere(world: World, places: readonly Place[]): Promise<D
   const tick = 50;
   const clock = setInterval(() => world.advance(tick), tick);
   devices.send(order);
-  const result = await Promise.race([answer.then(([message]) => message as Done), exit.then(() => undefined)]);
+  const result = await Promise.race([answer.then(([message]) => message as DeviceReport), exit.then(() => undefined)]);
   clearInterval(clock);
   if (result === undefined) throw new Error('the process of the devices ended before its stamps were made');
   await exit;
@@ -202,18 +202,18 @@ async function measureNonces(dialect: DialectName): Promise<Figure> {
       { at: at - minute },
     ),
   );
-  const took: number[] = [];
+  const times: number[] = [];
   for (let number = 0; number < 1_000; number++) {
     const row = { terminal_id: `trm_${number % 556}`, nonce: `new-${number}`, at, request: '', outcome: null };
     const from = performance.now();
     await world.db.write((tx) => spendNonce(tx, row));
-    took.push(performance.now() - from);
+    times.push(performance.now() - from);
   }
-  took.sort((a, b) => a - b);
+  times.sort((a, b) => a - b);
   await world.close();
   return [
     `a nonce among 1,000,000, with its commit, ${dialect}`,
-    `p50 ${show(took[500]!)} ms, p99 ${show(took[990]!)} ms`,
+    `p50 ${show(times[500]!)} ms, p99 ${show(times[990]!)} ms`,
     'p99 ≤ 5 ms',
   ];
 }

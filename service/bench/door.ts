@@ -28,7 +28,7 @@ import { createWorld, minute, type World } from '../test/world.js';
 import { openSlowLink } from './slow-link.js';
 
 const samples = 60;
-const oneWay = 15;
+const oneWayMs = 15;
 const executablePath = '/usr/bin/chromium';
 const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
 
@@ -54,15 +54,15 @@ export async function measureDoor(): Promise<readonly Figure[]> {
   const rows: Figure[] = [];
   const world = await createWorld('sqlite', { unchecked: true });
   const folder = await mkdtemp(join(tmpdir(), 'door-bench-'));
-  const link = await openSlowLink('127.0.0.1', Number(new URL(world.url).port), oneWay);
+  const link = await openSlowLink('127.0.0.1', Number(new URL(world.url).port), oneWayMs);
   const serviceUrl = new URL(`http://127.0.0.1:${link.port}/`);
   const { terminalId, key } = await pairAgent(world, folder, serviceUrl);
-  const issuing = await openDoor(world, 'issuing');
+  const issuingDoor = await openDoor(world, 'issuing');
   const badges: readonly HeldCard[] = await Promise.all(
     (['desfire-ev2', 'ntag424'] satisfies CardFamily[]).map((family, index) =>
       // One after the other: a terminal issues one badge at a time.
       index === 0
-        ? issueBadge(world, issuing, world.people.ada, '04112233445566', family)
+        ? issueBadge(world, issuingDoor, world.people.ada, '04112233445566', family)
         : openDoor(world, 'issuing too').then((secondDoor) =>
             issueBadge(world, secondDoor, world.people.ben, '04112233445577', family),
           ),
@@ -114,10 +114,10 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       times.push(performance.now() - from);
       reader.take();
       // The session ends beside it.
-      await sleep(3 * oneWay);
+      await sleep(3 * oneWayMs);
     }
     await relay.stop();
-    rows.push([`hold to stamp, service ${2 * oneWay} ms away, ${name}`, figures(times.slice(4)), goal]);
+    rows.push([`hold to stamp, service ${2 * oneWayMs} ms away, ${name}`, figures(times.slice(4)), goal]);
   }
 
   // ---- the screen
@@ -131,7 +131,7 @@ export async function measureDoor(): Promise<readonly Figure[]> {
     TIME_ZONE: 'Europe/Berlin',
   });
   let address = '';
-  const running = runWithScreen(
+  const terminalRun = runWithScreen(
     { ...config, screen: config.screen! },
     {
       fetch: fetch as Fetch,
@@ -152,7 +152,7 @@ export async function measureDoor(): Promise<readonly Figure[]> {
   let visit = 0;
   let onScreen: (name: string) => void = () => undefined;
   const frames = await fetch(`${address}frames`, { signal: stop.signal });
-  const reading = (async () => {
+  const frameLoop = (async () => {
     let text = '';
     for await (const part of frames.body!) {
       text += Buffer.from(part).toString('utf8');
@@ -169,40 +169,44 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       }
     }
   })().catch(() => undefined);
-  const until = (name: string) =>
+  const waitForScreen = (name: string) =>
     new Promise<void>((resolve) => {
       onScreen = (screenName) => {
         if (screenName === name) resolve();
       };
     });
   const cancel = async () => {
-    const idle = until('idle');
+    const idleScreen = waitForScreen('idle');
     await fetch(`${address}act`, {
       method: 'POST',
       headers: { origin: address.slice(0, -1), 'content-type': 'application/json' },
       body: JSON.stringify({ kind: 'cancel', visit }),
     });
-    await idle;
+    await idleScreen;
     reader.take();
-    await sleep(3 * oneWay);
+    await sleep(3 * oneWayMs);
   };
   // Until the agent knows that it is confirmed.
   await sleep(500);
 
-  const told2: number[] = [];
-  const holdOnce = (card: HeldCard) => {
+  const choiceTimes: number[] = [];
+  const holdCard = (card: HeldCard) => {
     world.advance(2 * minute);
     reader.place({ card, uid: card.memory.uid, store: () => Promise.resolve() });
   };
   for (let sample = 0; sample < samples; sample += 1) {
-    const choice = until('choice');
+    const choiceScreen = waitForScreen('choice');
     const from = performance.now();
-    holdOnce(badges[sample % 2]!);
-    await choice;
-    told2.push(performance.now() - from);
+    holdCard(badges[sample % 2]!);
+    await choiceScreen;
+    choiceTimes.push(performance.now() - from);
     await cancel();
   }
-  rows.push([`card seen to the page told, service ${2 * oneWay} ms away`, figures(told2.slice(4)), 'p95 ≤ 300 ms']);
+  rows.push([
+    `card seen to the page told, service ${2 * oneWayMs} ms away`,
+    figures(choiceTimes.slice(4)),
+    'p95 ≤ 300 ms',
+  ]);
 
   if (existsSync(executablePath)) {
     const browser = await chromium.launch({
@@ -223,12 +227,12 @@ export async function measureDoor(): Promise<readonly Figure[]> {
       })`);
       await sleep(50);
       const from = Date.now();
-      holdOnce(badges[sample % 2]!);
+      holdCard(badges[sample % 2]!);
       paintTimes.push((await paintTime) - from);
       await cancel();
     }
     rows.push([
-      `card seen to the screen painted in Chromium, service ${2 * oneWay} ms away`,
+      `card seen to the screen painted in Chromium, service ${2 * oneWayMs} ms away`,
       figures(paintTimes.slice(4)),
       'p95 ≤ 300 ms',
     ]);
@@ -236,8 +240,8 @@ export async function measureDoor(): Promise<readonly Figure[]> {
   }
 
   stop.abort();
-  await running;
-  await reading;
+  await terminalRun;
+  await frameLoop;
   link.close();
   await world.close();
   await rm(folder, { recursive: true });

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '@clockproof/platform/database/databa
 import { isPostgres } from '@clockproof/platform/database/postgres';
 
 export interface Floor {
-  stamp(personId: number, going: 'in' | 'out'): Promise<object>;
+  stamp(personId: number, direction: 'in' | 'out'): Promise<object>;
 }
 
 const payload = JSON.stringify({ record: 'x'.repeat(600) });
@@ -18,10 +18,10 @@ const readStatement = `SELECT k.scopes, p.*, c.state, c.since FROM floor_keys k,
   WHERE k.lookup = :lookup AND p.id = :person`;
 
 const writeStatement = `WITH head AS (UPDATE floor_head SET sequence = sequence + 1, hash = :hash WHERE one = 1 RETURNING sequence),
-  clock AS (UPDATE floor_clocks SET state = :going, since = :at WHERE person = :person RETURNING person),
+  clock AS (UPDATE floor_clocks SET state = :direction, since = :at WHERE person = :person RETURNING person),
   entry AS (INSERT INTO floor_entries (person, company, date, start_at, breaks, changed) SELECT :person, 1, :date, :at, '[]', head.sequence FROM head, clock RETURNING id),
   audited AS (INSERT INTO floor_audit (sequence, at, actor, details, hash) SELECT head.sequence, :at, 'extension', '{}', :hash FROM head),
-  happened AS (INSERT INTO floor_events (sequence, type, at, person, payload) SELECT head.sequence, :going, :at, :person, :payload FROM head)
+  happened AS (INSERT INTO floor_events (sequence, type, at, person, payload) SELECT head.sequence, :direction, :at, :person, :payload FROM head)
   SELECT entry.id, head.sequence FROM entry, head`;
 
 /** @param people ids to make rows for */
@@ -48,15 +48,19 @@ export async function createFloor(db: Database, people: readonly number[]): Prom
       await tx.run("INSERT INTO floor_clocks (person, state, since) VALUES (:id, 'out', 0)", { id });
     }
   });
-  const stepByStep = (values: { person: number; going: string; at: number; date: string }) =>
+  const stepByStep = (values: { person: number; direction: string; at: number; date: string }) =>
     db.write(async (tx: Transaction) => {
-      const { person, going, at, date } = values;
+      const { person, direction, at, date } = values;
       const head = (await tx.get<{ sequence: number }>(
         'UPDATE floor_head SET sequence = sequence + 1, hash = :hash WHERE one = 1 RETURNING sequence',
         { hash },
       ))!;
       const { sequence } = head;
-      await tx.run('UPDATE floor_clocks SET state = :going, since = :at WHERE person = :person', { going, at, person });
+      await tx.run('UPDATE floor_clocks SET state = :direction, since = :at WHERE person = :person', {
+        direction,
+        at,
+        person,
+      });
       await tx.run(
         "INSERT INTO floor_entries (person, company, date, start_at, breaks, changed) VALUES (:person, 1, :date, :at, '[]', :sequence)",
         { person, date, at, sequence },
@@ -66,19 +70,19 @@ export async function createFloor(db: Database, people: readonly number[]): Prom
         { sequence, at, hash },
       );
       await tx.run(
-        'INSERT INTO floor_events (sequence, type, at, person, payload) VALUES (:sequence, :going, :at, :person, :payload)',
-        { sequence, going, at, person, payload },
+        'INSERT INTO floor_events (sequence, type, at, person, payload) VALUES (:sequence, :direction, :at, :person, :payload)',
+        { sequence, direction, at, person, payload },
       );
       return head;
     });
   return {
-    async stamp(person, going) {
+    async stamp(person, direction) {
       const at = Date.now();
       const date = new Date(at).toISOString().slice(0, 10);
       const readRow = await db.get(readStatement, { lookup: 'key', person });
       const writtenRow = isPostgres(db.dialect)
-        ? await db.get(writeStatement, { person, going, at, date, hash, payload })
-        : await stepByStep({ person, going, at, date });
+        ? await db.get(writeStatement, { person, direction, at, date, hash, payload })
+        : await stepByStep({ person, direction, at, date });
       return { read: readRow, written: writtenRow, record: payload };
     },
   };

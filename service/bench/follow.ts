@@ -53,20 +53,22 @@ class Follower {
 
 const pair = await startPair();
 const address = await openAddress(pair);
-const setUp = await openDatabase({ driver: 'postgres', dsn: pair.primary.dsn });
-const { key, people } = await addWorkers(setUp, writers * peopleEach);
+const setUpDatabase = await openDatabase({ driver: 'postgres', dsn: pair.primary.dsn });
+const { key, people } = await addWorkers(setUpDatabase, writers * peopleEach);
 const receiver = createServer();
 receiver.listen(0, '127.0.0.1');
 await once(receiver, 'listening');
-await addHooks(setUp, people[0]!, [(receiver.address() as { port: number }).port]);
-const { company_id: companyId } = (await setUp.get<{ company_id: number }>('SELECT company_id FROM people LIMIT 1'))!;
-const reading = ['read:clock_states', 'read:time_entries'] as const;
+await addHooks(setUpDatabase, people[0]!, [(receiver.address() as { port: number }).port]);
+const { company_id: companyId } = (await setUpDatabase.get<{ company_id: number }>(
+  'SELECT company_id FROM people LIMIT 1',
+))!;
+const readScopes = ['read:clock_states', 'read:time_entries'] as const;
 const keyFor = async (name: string, connection: 'api' | 'websocket') =>
   (
-    await createStore(setUp).write({ actor: { kind: 'system' }, at: Date.now() }, (write) =>
+    await createStore(setUpDatabase).write({ actor: { kind: 'system' }, at: Date.now() }, (write) =>
       recordExtension(
         write,
-        { name, mode: connection, acting: 'everyone', companyId, scopes: [...reading] },
+        { name, mode: connection, acting: 'everyone', companyId, scopes: [...readScopes] },
         randomBytes,
       ),
     )
@@ -76,8 +78,8 @@ const [listKey, pollKey, socketKey] = [
   await keyFor('Poll', 'api'),
   await keyFor('Socket', 'websocket'),
 ];
-if (mode === 'synchronous') await waitForSynchronousStandby(setUp);
-await setUp.close();
+if (mode === 'synchronous') await waitForSynchronousStandby(setUpDatabase);
+await setUpDatabase.close();
 
 const env = {
   DB_DRIVER: 'postgres',
@@ -90,7 +92,7 @@ const members: Member[] = await Promise.all(Array.from({ length: processes }, ()
 let turn = 0;
 const url = () => `http://127.0.0.1:${members[turn++ % members.length]!.port}`;
 
-let over = false;
+let isOver = false;
 let changeCount = 0;
 async function stampOnAndOn(writer: number): Promise<void> {
   for (let step = 0; changeCount < changes; step++) {
@@ -109,7 +111,7 @@ async function stampOnAndOn(writer: number): Promise<void> {
 /** Keeps a writing transaction open for two seconds: it holds the feed up, and nothing else. */
 async function keepOneOpen(): Promise<void> {
   // Not before a promotion: followers that wait behind it would never meet the end that the standby lacks.
-  while (!over && mode !== 'promotion') {
+  while (!isOver && mode !== 'promotion') {
     const db = await openDatabase({ driver: 'postgres', dsn: address.dsn, poolSize: 1 });
     await db
       .write(async (tx) => {
@@ -125,7 +127,7 @@ async function keepOneOpen(): Promise<void> {
 
 async function follow(follower: Follower, credential: string, wait: number): Promise<void> {
   let pageAfter = follower.after;
-  while (!over) {
+  while (!isOver) {
     const query = `${pageAfter === undefined ? '' : `after=${pageAfter}&`}${pageAfter === undefined ? '' : `wait=${wait}&`}limit=500`;
     const answer = await fetch(`${url()}/api/v1/events?${query}`, {
       headers: { authorization: `Bearer ${credential}` },
@@ -145,7 +147,7 @@ async function follow(follower: Follower, credential: string, wait: number): Pro
 }
 
 async function followBySocket(follower: Follower): Promise<void> {
-  while (!over) {
+  while (!isOver) {
     const target = `${url().replace('http', 'ws')}/api/v1/extension/connect?after=${follower.after ?? firstPosition}`;
     const socket = new WebSocket(target, {
       headers: { authorization: `Bearer ${socketKey}` },
@@ -165,7 +167,7 @@ async function followBySocket(follower: Follower): Promise<void> {
       socket.on('close', () => resolve());
       void overPromise.then(() => socket.terminate());
     });
-    if (firstPosition === undefined && !over) {
+    if (firstPosition === undefined && !isOver) {
       // The documented way out: the list in full, then its position.
       follower.resync();
       firstPosition = await readWholeList(follower);
@@ -176,11 +178,11 @@ async function followBySocket(follower: Follower): Promise<void> {
 
 /** @returns the position behind the list */
 async function readWholeList(follower: Follower): Promise<string | undefined> {
-  let next: string | undefined;
+  let position: string | undefined;
   let cursor: string | undefined;
   for (;;) {
-    const more = cursor === undefined ? '' : `&cursor=${cursor}`;
-    const answer = await fetch(`${url()}/api/v1/events?limit=500${more}`, {
+    const cursorQuery = cursor === undefined ? '' : `&cursor=${cursor}`;
+    const answer = await fetch(`${url()}/api/v1/events?limit=500${cursorQuery}`, {
       headers: { authorization: `Bearer ${socketKey}` },
     }).catch(() => undefined);
     if (answer?.status !== 200) {
@@ -189,10 +191,10 @@ async function readWholeList(follower: Follower): Promise<string | undefined> {
     }
     const body = (await answer.json()) as { data: Received[]; next_after: string; next_cursor: string | null };
     for (const event of body.data) follower.take(event);
-    next = body.next_after;
+    position = body.next_after;
     if (body.next_cursor === null) {
-      follower.after = next;
-      return next;
+      follower.after = position;
+      return position;
     }
     cursor = body.next_cursor;
   }
@@ -259,10 +261,13 @@ async function disturb(): Promise<string> {
   return mode === 'promotion' ? 'an asynchronous standby took over' : 'a synchronous standby took over';
 }
 
-const began = performance.now();
-const following = [follow(list, listKey, 0), follow(poll, pollKey, 20), followBySocket(socket), keepOneOpen()];
-const [what] = await Promise.all([disturb(), ...Array.from({ length: writers }, (_, writer) => stampOnAndOn(writer))]);
-const seconds = (performance.now() - began) / 1_000;
+const startedAt = performance.now();
+const loops = [follow(list, listKey, 0), follow(poll, pollKey, 20), followBySocket(socket), keepOneOpen()];
+const [disturbance] = await Promise.all([
+  disturb(),
+  ...Array.from({ length: writers }, (_, writer) => stampOnAndOn(writer)),
+]);
+const seconds = (performance.now() - startedAt) / 1_000;
 
 const server = mode === 'promotion' || mode === 'synchronous' ? pair.standby : pair.primary;
 const db: Database = await openDatabase({ driver: 'postgres', dsn: server.dsn });
@@ -272,23 +277,23 @@ const storedEvents = await db.all<{ sequence: number; epoch: string }>(
 const ids = storedEvents.map(({ sequence, epoch }) => `evt_${epoch}${sequence.toString(16).padStart(14, '0')}`);
 // A killed process holds its endpoint for up to a minute: as long as events arrive, more may follow.
 const followers = [list, poll, socket, hook];
-const heldEvents = () => followers.reduce((sum, { byId }) => sum + byId.size, 0);
+const countEvents = () => followers.reduce((sum, { byId }) => sum + byId.size, 0);
 const endedAt = performance.now();
-let lastCame = endedAt;
-for (let held = heldEvents(); performance.now() - lastCame < 120_000; ) {
+let lastArrivalAt = endedAt;
+for (let count = countEvents(); performance.now() - lastArrivalAt < 120_000; ) {
   if (followers.every(({ byId }) => ids.every((id) => byId.has(id)))) break;
   await pause(100);
-  if (heldEvents() > held) lastCame = performance.now();
-  held = heldEvents();
+  if (countEvents() > count) lastArrivalAt = performance.now();
+  count = countEvents();
 }
-const catchUpSeconds = (lastCame - endedAt) / 1_000;
-over = true;
+const catchUpSeconds = (lastArrivalAt - endedAt) / 1_000;
+isOver = true;
 finish();
 for (const member of members) await stopMember(member);
-await Promise.all(following);
+await Promise.all(loops);
 
 console.log(
-  `${changeCount} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${what}; the last event came ${catchUpSeconds.toFixed(0)} s after the last change`,
+  `${changeCount} changes in ${seconds.toFixed(0)} s by ${writers} writers in ${processes} processes, ${disturbance}; the last event came ${catchUpSeconds.toFixed(0)} s after the last change`,
 );
 let faults = 0;
 for (const { name, byId, resyncs } of followers) {

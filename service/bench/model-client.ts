@@ -63,7 +63,7 @@ export function startModel({
     while (!isOver) {
       const id = randomUUID();
       const action = isIn ? 'out' : 'in';
-      const began = performance.now();
+      const sentAt = performance.now();
       for (let tries = 0; ; tries++) {
         const answer = await fetch(`http://127.0.0.1:${port}/api/v1/clock/${action}`, {
           method: 'POST',
@@ -99,7 +99,7 @@ export function startModel({
         const now = performance.now();
         gap = Math.max(gap, now - lastAt);
         lastAt = now;
-        latencies.push(now - began);
+        latencies.push(now - sentAt);
         isIn = !isIn;
         break;
       }
@@ -126,12 +126,12 @@ export function startModel({
         ...entryMap.values(),
       ]);
       const beginCount = allEntries.length;
-      const endCount = allEntries.filter((is) => is).length;
+      const endCount = allEntries.filter((isEnded) => isEnded).length;
       const countRows = async (sql: string) => Number((await db.get<{ n: number }>(sql))!.n);
       const countAudited = (action: string) =>
         countRows(`SELECT count(*) AS n FROM audit_entries WHERE action = '${action}'`);
       const countEvents = (type: string) => countRows(`SELECT count(*) AS n FROM events WHERE type = '${type}'`);
-      for (const [what, actual, due] of [
+      for (const [name, actual, due] of [
         ['time entries', await countRows('SELECT count(*) AS n FROM time_entries'), beginCount],
         ['ended entries', await countRows('SELECT count(*) AS n FROM time_entries WHERE end_at IS NOT NULL'), endCount],
         ['clock.in in the audit log', await countAudited('clock.in'), beginCount],
@@ -139,7 +139,7 @@ export function startModel({
         ['events clock.in', await countEvents('clock.in'), beginCount],
         ['events clock.out', await countEvents('clock.out'), endCount],
       ] as const)
-        if (actual !== due) problems.push(`${what}: ${actual}, acknowledged were ${due}`);
+        if (actual !== due) problems.push(`${name}: ${actual}, acknowledged were ${due}`);
       const verification = await runVerify(db, { head: undefined, heads: undefined, sign: undefined });
       if (verification.exitCode !== 0) problems.push(verification.text);
       return problems;

@@ -66,9 +66,9 @@ interface Times {
 
 async function stamp({ port, key, people }: Subject, times: Times): Promise<void> {
   const turn = times.sent++;
-  const going = Math.floor(turn / people.length) % 2 === 0 ? 'in' : 'out';
+  const direction = Math.floor(turn / people.length) % 2 === 0 ? 'in' : 'out';
   const startedAt = performance.now();
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/clock/${going}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/clock/${direction}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ user_id: people[turn % people.length] }),
@@ -103,14 +103,14 @@ export async function measureMonthProofs(dialect: DialectName): Promise<readonly
   ] as const;
   const times = subjects.map((): Times => ({ closings: [], stamps: [], sent: 0, failed: 0 }));
   // The first run is slower.
-  const [first, ...others] = subjects[0].months;
-  for (const subject of subjects) await subject.order({ what: 'close', month: first! });
-  for (const month of others)
+  const [firstMonth, ...laterMonths] = subjects[0].months;
+  for (const subject of subjects) await subject.order({ what: 'close', month: firstMonth! });
+  for (const month of laterMonths)
     for (const [side, subject] of subjects.entries()) await closeUnderLoad(subject, month, times[side]!);
 
   const [ours, ceiling] = times as [Times, Times];
-  const compareTimes = (what: string, goal: string, of: (times: Times) => number): Figure => [
-    `${what}, ${dialect}`,
+  const compareTimes = (title: string, goal: string, of: (times: Times) => number): Figure => [
+    `${title}, ${dialect}`,
     `${show(of(ours) / of(ceiling))}×`,
     goal,
     `${of(ours).toFixed(0)} ms`,
@@ -124,18 +124,18 @@ export async function measureMonthProofs(dialect: DialectName): Promise<readonly
     compareTimes('… median of the stamps that wait for it', '≤ 1.05×', (side) => median(side.stamps)),
     compareTimes('… p99 of these stamps', '≤ 1.05×', (side) => quantile(side.stamps, 0.99)),
   ];
-  const stored = await subjects[0].order({ what: 'stored' });
+  const storedSizes = await subjects[0].order({ what: 'stored' });
   figures.push([
     `bytes of a leaf beside those of the closed month, ${dialect}`,
-    show(stored.ours / stored.ceiling),
+    show(storedSizes.ours / storedSizes.ceiling),
     '≤ 1,500 B',
-    `${stored.ours.toFixed(0)} B`,
-    `${stored.ceiling.toFixed(0)} B`,
+    `${storedSizes.ours.toFixed(0)} B`,
+    `${storedSizes.ceiling.toFixed(0)} B`,
   ]);
-  const small = await startSubject(dialect, 50);
-  await small.order({ what: 'close', month: first! });
-  for (const subject of [small, subjects[0]]) {
-    const file = await subject.order({ what: 'files', month: first! });
+  const smallSubject = await startSubject(dialect, 50);
+  await smallSubject.order({ what: 'close', month: firstMonth! });
+  for (const subject of [smallSubject, subjects[0]]) {
+    const file = await subject.order({ what: 'files', month: firstMonth! });
     figures.push([
       `file of one of ${subject.people.length} people beside its rows, ${dialect}`,
       `${show(file.ours / file.ceiling)}×`,
@@ -144,6 +144,6 @@ export async function measureMonthProofs(dialect: DialectName): Promise<readonly
       `${show(file.ceiling)} ms`,
     ]);
   }
-  for (const subject of [small, ...subjects]) await subject.stop();
+  for (const subject of [smallSubject, ...subjects]) await subject.stop();
   return figures;
 }

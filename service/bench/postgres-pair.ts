@@ -63,7 +63,7 @@ export async function createServerFolder(parent = tmpdir()): Promise<string> {
 
 export async function serverIn(
   folder: string,
-  always: readonly string[] = [],
+  fixedFlags: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
   const port = await freePort();
@@ -94,7 +94,7 @@ export async function serverIn(
           'hot_standby=on',
           'log_min_messages=fatal',
         ],
-        ...always,
+        ...fixedFlags,
         ...flags,
       ].flatMap((setting) => ['-c', setting]);
       // A process of a killed server may hold its memory for a moment: the next one is started until it stays.
@@ -160,10 +160,10 @@ export async function startPair(): Promise<Pair> {
     `primary_conninfo = 'host=127.0.0.1 port=${linkPort} user=postgres application_name=standby'\n`,
   );
   giveAway(copy);
-  let way: SlowLink | undefined;
+  let slowLink: SlowLink | undefined;
   const link = async (milliseconds: number) => {
-    way?.close();
-    way = await openSlowLink('127.0.0.1', primary.port, milliseconds, linkPort);
+    slowLink?.close();
+    slowLink = await openSlowLink('127.0.0.1', primary.port, milliseconds, linkPort);
   };
   await primary.start();
   await link(0);
@@ -175,7 +175,7 @@ export async function startPair(): Promise<Pair> {
     async close() {
       await standby.kill();
       await primary.kill();
-      way?.close();
+      slowLink?.close();
       rmSync(join(data, '..'), { recursive: true, force: true });
     },
   };
@@ -184,5 +184,5 @@ export async function startPair(): Promise<Pair> {
 function giveAway(path: string): void {
   if (owner.uid === undefined) return;
   chownSync(path, owner.uid, owner.gid);
-  if (statSync(path).isDirectory()) for (const inside of readdirSync(path)) giveAway(join(path, inside));
+  if (statSync(path).isDirectory()) for (const entry of readdirSync(path)) giveAway(join(path, entry));
 }

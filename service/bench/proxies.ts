@@ -101,13 +101,13 @@ async function run(proxy: Proxy): Promise<Readonly<Record<string, number>>> {
     RATE_API_PER_MINUTE: '1000000',
     RATE_IP_PER_MINUTE: '1000000',
   };
-  const proxying = await startProxy(proxy, ports, folder);
+  const proxyProcess = await startProxy(proxy, ports, folder);
   const dispatcher = new Agent({
     connect: { rejectUnauthorized: false, lookup: (_, __, callback) => callback(null, [loopback]) },
   });
   const counts: Record<string, number> = {};
-  const count = (what: string) => {
-    counts[what] = (counts[what] ?? 0) + 1;
+  const count = (outcome: string) => {
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
   };
   let isOver = false;
 
@@ -120,32 +120,32 @@ async function run(proxy: Proxy): Promise<Readonly<Record<string, number>>> {
     }).then(
       async (response) => ({
         status: response.status,
-        ours: response.headers.has('x-request-id'),
+        isFromService: response.headers.has('x-request-id'),
         text: await response.text(),
       }),
       (error: Error) => String((error.cause as NodeJS.ErrnoException)?.code ?? error.message),
     );
     if (typeof answer === 'string') count(`without an answer: ${answer}`);
-    else count(`${answer.ours ? 'service' : 'proxy'} ${answer.status}`);
-    if (typeof answer === 'string' || !answer.ours) await pause(20);
+    else count(`${answer.isFromService ? 'service' : 'proxy'} ${answer.status}`);
+    if (typeof answer === 'string' || !answer.isFromService) await pause(20);
   }
-  const stamping = people.map(async (person) => {
+  const stampLoops = people.map(async (person) => {
     for (let turn = 0; !isOver; turn++) await stamp(person, turn % 2 === 0 ? 'in' : 'out');
   });
 
   for (let stop = 0; stop < stops; stop++) {
     const member = await startMember(env);
-    const acknowledged = counts['service 200'] ?? 0;
-    while ((counts['service 200'] ?? 0) < acknowledged + 50) await pause(10);
+    const acknowledgedCount = counts['service 200'] ?? 0;
+    while ((counts['service 200'] ?? 0) < acknowledgedCount + 50) await pause(10);
     await pause(200 * Math.random());
     await stopMember(member);
     if (member.child.exitCode !== 0) count(`stops with exit code ${member.child.exitCode}`);
     await pause(200);
   }
   isOver = true;
-  await Promise.all(stamping);
-  const exit = once(proxying, 'exit');
-  proxying.kill('SIGTERM');
+  await Promise.all(stampLoops);
+  const exit = once(proxyProcess, 'exit');
+  proxyProcess.kill('SIGTERM');
   await exit;
   await dispatcher.close();
   const database = await openDatabase(settings);
@@ -160,7 +160,7 @@ for (const [title, proxy] of Object.entries(proxies)) {
   const counts = await run(proxy);
   const allowedOutcomes = /^(service \d+|proxy 50[23]|stored)$/;
   const isRight =
-    counts['stored'] === counts['service 200'] && Object.keys(counts).every((what) => allowedOutcomes.test(what));
+    counts['stored'] === counts['service 200'] && Object.keys(counts).every((outcome) => allowedOutcomes.test(outcome));
   console.log(`${title}: ${isRight ? 'stored is what was acknowledged' : 'WRONG'}: ${JSON.stringify(counts)}`);
   hasFailed ||= !isRight;
 }

@@ -59,10 +59,10 @@ async function startSubject(settings: { driver: string; dsn: string }): Promise<
 async function measureFarAway(databases: readonly DialectName[]): Promise<readonly Figure[]> {
   if (!databases.includes('postgres')) return [];
   const home = await createTestDatabase('postgres');
-  const far = new URL(home.settings.dsn);
-  const link = await openSlowLink(far.hostname, Number(far.port), 1);
-  far.port = String(link.port);
-  const subject = await startSubject({ driver: 'postgres', dsn: far.href });
+  const farUrl = new URL(home.settings.dsn);
+  const link = await openSlowLink(farUrl.hostname, Number(farUrl.port), 1);
+  farUrl.port = String(link.port);
+  const subject = await startSubject({ driver: 'postgres', dsn: farUrl.href });
   const half = subject.people.length / 2;
   const usedCounts = [0, 0];
   const stamps = (side: 0 | 1, clients: number, perClient: number) => {
@@ -118,7 +118,7 @@ async function measureRequests(dialect: DialectName): Promise<readonly Figure[]>
       headers: authorization,
     });
   const figures: Figure[] = [];
-  for (const [what, goal, ours, ceiling] of [
+  for (const [title, goal, ours, ceiling] of [
     [`POST /clock/in|out, ${dialect}`, '≥ 0.50', stamp(0), stamp(1)],
     // The same answer by a stock Express application, and the rows as they are by bare node:http: half as many bytes,
     // without the contract's form of an entry.
@@ -132,7 +132,7 @@ async function measureRequests(dialect: DialectName): Promise<readonly Figure[]>
       () => fire(subject.port, connections, 1_600, ours),
       () => fire(subject.ceilingPort, connections, 1_600, ceiling),
     );
-    figures.push(figureOf(what, goal, measurement));
+    figures.push(figureOf(title, goal, measurement));
   }
   await subject.stop();
   await home.drop();
@@ -147,9 +147,9 @@ async function measureContract(): Promise<readonly Figure[]> {
   const validateAll = () => {
     for (const operation of contract.operations) contract.faultsIn(operation, parts);
   };
-  const compiling = performance.now();
+  const compileStartedAt = performance.now();
   validateAll();
-  const compileMilliseconds = (performance.now() - compiling) / contract.operations.length;
+  const compileMilliseconds = (performance.now() - compileStartedAt) / contract.operations.length;
   const turns = 200;
   for (let turn = 0; turn < turns; turn++) validateAll();
   const measuredAt = performance.now();

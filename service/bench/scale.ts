@@ -140,10 +140,10 @@ async function timeRequest(subject: Subject, method: string, path: string, body?
 
 export async function measureScale(dialect: DialectName): Promise<readonly Figure[]> {
   const rows: Figure[] = [];
-  const small = await subjectWith(dialect, 10_000);
-  const large = await subjectWith(dialect, 1_000_000);
+  const smallSubject = await subjectWith(dialect, 10_000);
+  const largeSubject = await subjectWith(dialect, 1_000_000);
   const count = async ({ db }: Subject) => (await db.get<{ n: number }>('SELECT count(*) AS n FROM time_entries'))!.n;
-  console.log(`${dialect}: ${await count(small)} and ${await count(large)} entries of ${people} people`);
+  console.log(`${dialect}: ${await count(smallSubject)} and ${await count(largeSubject)} entries of ${people} people`);
   const requests: [string, (subject: Subject, turn: number) => Promise<number>][] = [
     ['GET /users', (s) => timeRequest(s, 'GET', '/api/v1/users?limit=100')],
     ['GET /clock/states', (s) => timeRequest(s, 'GET', '/api/v1/clock/states?limit=100')],
@@ -175,21 +175,21 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
   for (const [name, ask] of requests) {
     const times: [number[], number[]] = [[], []];
     for (let turn = 0; turn < samples; turn++) {
-      for (const [side, subject] of [small, large].entries()) times[side]!.push(await ask(subject, turn));
+      for (const [side, subject] of [smallSubject, largeSubject].entries()) times[side]!.push(await ask(subject, turn));
     }
-    const [before, after] = [median(times[0].slice(20)), median(times[1].slice(20))];
+    const [smallMedian, largeMedian] = [median(times[0].slice(20)), median(times[1].slice(20))];
     rows.push([
       `${name}, ${dialect}`,
-      `${(after / before).toFixed(2)}×`,
+      `${(largeMedian / smallMedian).toFixed(2)}×`,
       '≤ 1.25×',
-      `${after.toFixed(2)} ms with 1,000,000 entries`,
-      `${before.toFixed(2)} ms with 10,000`,
+      `${largeMedian.toFixed(2)} ms with 1,000,000 entries`,
+      `${smallMedian.toFixed(2)} ms with 10,000`,
     ]);
   }
 
-  const [company] = await listCompanyRows(large.db, { company: large.company }, { afterId: 0, limit: 1 });
+  const [company] = await listCompanyRows(largeSubject.db, { company: largeSubject.company }, { afterId: 0, limit: 1 });
   const startedAt = performance.now();
-  const lines = await calculateCompanyMonth(large.db, company!, '2026-10', now);
+  const lines = await calculateCompanyMonth(largeSubject.db, company!, '2026-10', now);
   rows.push([
     `balances of ${lines.length} people for a month, one pass, ${dialect}`,
     `${Math.round(performance.now() - startedAt)} ms`,
@@ -198,7 +198,7 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
 
   // No month has been closed: the report calculates all tracked months before it.
   const cpu = process.cpuUsage();
-  const report = await readCompanyMonth(large.db, company!, '2026-11', now);
+  const report = await readCompanyMonth(largeSubject.db, company!, '2026-11', now);
   const { user, system: kernel } = process.cpuUsage(cpu);
   rows.push([
     `CPU of a month report per 1,000 people with three open years, ${dialect}`,
@@ -208,25 +208,25 @@ export async function measureScale(dialect: DialectName): Promise<readonly Figur
 
   // While the first month is closed, one person after the other clocks in: the longest answer is the cost of closing
   // for them.
-  let closing = true;
-  const closed = large.service.store
+  let isClosing = true;
+  const monthClosing = largeSubject.service.store
     .write({ actor: system, at: now }, (write) =>
-      closeCompanyMonth(write, { companyId: large.company, month: '2023-01', personId: large.ids[0]! }),
+      closeCompanyMonth(write, { companyId: largeSubject.company, month: '2023-01', personId: largeSubject.ids[0]! }),
     )
     .finally(() => {
-      closing = false;
+      isClosing = false;
     });
-  const waits: number[] = [];
-  for (let turn = 400; closing && turn < people; turn++)
-    waits.push(await timeRequest(large, 'POST', '/api/v1/clock/in', { user_id: large.ids[turn] }));
-  await closed;
+  const waitTimes: number[] = [];
+  for (let turn = 400; isClosing && turn < people; turn++)
+    waitTimes.push(await timeRequest(largeSubject, 'POST', '/api/v1/clock/in', { user_id: largeSubject.ids[turn] }));
+  await monthClosing;
   rows.push([
-    `longest of ${waits.length} stamps while the month is closed, ${dialect}`,
-    `${Math.max(...waits).toFixed(0)} ms`,
+    `longest of ${waitTimes.length} stamps while the month is closed, ${dialect}`,
+    `${Math.max(...waitTimes).toFixed(0)} ms`,
     '≤ 2,000 ms',
-    `p50 ${median(waits).toFixed(1)} ms`,
+    `p50 ${median(waitTimes).toFixed(1)} ms`,
   ]);
-  for (const subject of [small, large]) {
+  for (const subject of [smallSubject, largeSubject]) {
     await subject.service.close();
     await subject.home.drop();
   }

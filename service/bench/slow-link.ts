@@ -10,11 +10,11 @@ export interface SlowLink {
 /** @param milliseconds each way @param at the port it listens on, any by default */
 export async function openSlowLink(host: string, port: number, milliseconds: number, at = 0): Promise<SlowLink> {
   const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(port, host);
+  const server = createServer((nearSocket) => {
+    const farSocket = connect(port, host);
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [nearSocket, farSocket],
+      [farSocket, nearSocket],
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);

@@ -29,19 +29,19 @@ async function measureLatency(): Promise<void> {
   const { key, people } = await addWorkers(db, 64 * 12);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   console.log('standby        clients  stamps/s    p50        p99       failed');
-  const measure = async (what: string, clients: number, count: number) => {
+  const measure = async (title: string, clients: number, count: number) => {
     const member = await startMember({ ...settings, DB_DSN: pair.primary.dsn });
     // Twelve people of each client in turn, in and out again: in the end all are out.
     const perClient = Math.ceil(count / clients / 24) * 24;
-    const next = (client: number, turn: number) => ({
+    const nextShot = (client: number, turn: number) => ({
       method: 'POST',
       path: Math.floor(turn / 12) % 2 === 0 ? '/api/v1/clock/in' : '/api/v1/clock/out',
       headers,
       body: JSON.stringify({ user_id: people[client * 12 + (turn % 12)] }),
     });
-    const { requestsPerSecond, p50, p99, failed } = await fire(member.port, clients, perClient * clients, next);
+    const { requestsPerSecond, p50, p99, failed } = await fire(member.port, clients, perClient * clients, nextShot);
     console.log(
-      `${what.padEnd(14)} ${String(clients).padStart(7)}  ${requestsPerSecond.toFixed(0).padStart(8)}  ${p50.toFixed(1).padStart(6)} ms  ${p99.toFixed(1).padStart(6)} ms  ${failed}`,
+      `${title.padEnd(14)} ${String(clients).padStart(7)}  ${requestsPerSecond.toFixed(0).padStart(8)}  ${p50.toFixed(1).padStart(6)} ms  ${p99.toFixed(1).padStart(6)} ms  ${failed}`,
     );
     await stopMember(member);
   };
@@ -49,15 +49,15 @@ async function measureLatency(): Promise<void> {
   await measure('none', 16, 1_920);
   await measure('none', 64, 3_072);
   await waitForSynchronousStandby(db);
-  for (const away of [0, 1, 2, 5]) {
-    await pair.link(away);
+  for (const delay of [0, 1, 2, 5]) {
+    await pair.link(delay);
     await waitForSynchronousStandby(db);
     for (const [clients, count] of [
       [1, 72],
       [16, 1_152],
       [64, 3_072],
     ] as const)
-      await measure(`${away} ms away`, clients, count);
+      await measure(`${delay} ms away`, clients, count);
   }
   await db.close();
   await pair.close();

@@ -9,10 +9,10 @@ import { isMainThread } from 'node:worker_threads';
 if (isMainThread) register(import.meta.url);
 
 export const load: LoadHook = async (url, context, nextLoad) => {
-  const loaded = await nextLoad(url, context);
-  if (!url.endsWith('/src/proofs/close-month.js')) return loaded;
-  const whole = String(loaded.source);
-  const source = whole.replace(/await commitMonth\([^;]*;/, '');
-  if (source === whole) throw new Error(`${url} commits to no month`);
-  return { ...loaded, source };
+  const module = await nextLoad(url, context);
+  if (!url.endsWith('/src/proofs/close-month.js')) return module;
+  const sourceText = String(module.source);
+  const source = sourceText.replace(/await commitMonth\([^;]*;/, '');
+  if (source === sourceText) throw new Error(`${url} commits to no month`);
+  return { ...module, source };
 };

@@ -12,10 +12,10 @@ const dialect = (process.argv[2] ?? 'sqlite') as DialectName;
 const from = '2027-01-01';
 
 const world = await createWorld(dialect, { unchecked: true });
-const began = performance.now();
+const startedAt = performance.now();
 const year = await simulateYear(world, { count, from, to: '2028-01-31' });
-console.log(`${count} people, ${from} to ${year.lastDay}, ${Math.round((performance.now() - began) / 1_000)} s:`);
-for (const [what, times] of [...year.done].sort()) console.log(`  ${what}: ${times}`);
+console.log(`${count} people, ${from} to ${year.lastDay}, ${Math.round((performance.now() - startedAt) / 1_000)} s:`);
+for (const [action, times] of [...year.counts].sort()) console.log(`  ${action}: ${times}`);
 const { balances, vacations, caps, differences } = await compareYear(world, year, from);
 await world.close();
 console.log(`${balances} balances, ${vacations} vacation accounts, ${caps} caps: ${differences.length} differ`);

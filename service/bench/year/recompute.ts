@@ -40,7 +40,7 @@ export interface Recomputed {
 
 const oneDay = 86_400_000;
 const text = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
-const next = (date: string) => text(Date.parse(date) + oneDay);
+const dayAfter = (date: string) => text(Date.parse(date) + oneDay);
 
 /** Gregorian Easter, by the anonymous algorithm. */
 function easter(year: number): number {
@@ -56,36 +56,39 @@ function easter(year: number): number {
 
 /** Public holidays of Hamburg. */
 function holidaysOf(year: number): ReadonlySet<string> {
-  const moving = [-2, 1, 39, 50].map((days) => text(easter(year) + days * oneDay));
-  return new Set([...['01-01', '05-01', '10-03', '10-31', '12-25', '12-26'].map((day) => `${year}-${day}`), ...moving]);
+  const movableHolidays = [-2, 1, 39, 50].map((days) => text(easter(year) + days * oneDay));
+  return new Set([
+    ...['01-01', '05-01', '10-03', '10-31', '12-25', '12-26'].map((day) => `${year}-${day}`),
+    ...movableHolidays,
+  ]);
 }
 
 const onWall = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' });
 
 export async function recompute(rows: Rows, company: number): Promise<Recomputed> {
-  const of = async <Row>(sql: string) => (await rows.all(sql, { company })) as Row[];
-  const people = await of<Person>('SELECT * FROM people WHERE company_id = :company ORDER BY id');
-  const bookings = await of<Booking>('SELECT * FROM time_bookings WHERE company_id = :company ORDER BY id');
-  const schedules = await of<{ person_id: number | null; valid_from: string; week: string }>(
+  const query = async <Row>(sql: string) => (await rows.all(sql, { company })) as Row[];
+  const people = await query<Person>('SELECT * FROM people WHERE company_id = :company ORDER BY id');
+  const bookings = await query<Booking>('SELECT * FROM time_bookings WHERE company_id = :company ORDER BY id');
+  const schedules = await query<{ person_id: number | null; valid_from: string; week: string }>(
     'SELECT * FROM schedules WHERE company_id = :company ORDER BY valid_from',
   );
-  const absences = await of<Absence>(
+  const absences = await query<Absence>(
     "SELECT * FROM absences WHERE company_id = :company AND status IN ('approved', 'cancellation_requested')",
   );
-  const entries = await of<{ person_id: number; start_at: number; end_at: number; breaks: string }>(
+  const entries = await query<{ person_id: number; start_at: number; end_at: number; breaks: string }>(
     "SELECT * FROM time_entries WHERE company_id = :company AND status IN ('recorded', 'approved')",
   );
-  const entitlements = await of<{
+  const entitlements = await query<{
     person_id: number;
     year: number;
     half_days: number;
     carried_half_days: number;
     carried_until: string | null;
   }>('SELECT * FROM vacation_entitlements WHERE person_id IN (SELECT id FROM people WHERE company_id = :company)');
-  const vacationBookings = await of<{ person_id: number; date: string; half_days: number }>(
+  const vacationBookings = await query<{ person_id: number; date: string; half_days: number }>(
     'SELECT * FROM vacation_bookings WHERE company_id = :company',
   );
-  const [policy] = await of<{ half_days: number; pro_rata: string }>(
+  const [policy] = await query<{ half_days: number; pro_rata: string }>(
     'SELECT * FROM vacation_policies WHERE company_id = :company',
   );
 
@@ -98,15 +101,15 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
   const scheduledMinutes = (person: number, date: string) => {
     if (isHoliday(date)) return 0;
     const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
-    const schedulesOf = (whose: number | null) =>
-      schedules.filter((schedule) => schedule.person_id === whose && schedule.valid_from <= date).at(-1);
+    const schedulesOf = (personId: number | null) =>
+      schedules.filter((schedule) => schedule.person_id === personId && schedule.valid_from <= date).at(-1);
     const schedule = schedulesOf(person) ?? schedulesOf(null);
     return schedule === undefined ? (weekday < 5 ? 480 : 0) : (JSON.parse(schedule.week) as number[])[weekday]!;
   };
   const isEmployed = (person: Person, date: string) =>
     (person.employment_start === null || person.employment_start <= date) &&
     (person.employment_end === null || person.employment_end >= date);
-  const ofPerson = new Map(people.map((person) => [person.id, person]));
+  const personById = new Map(people.map((person) => [person.id, person]));
 
   const workedMilliseconds = new Map<string, number>();
   for (const entry of entries) {
@@ -117,7 +120,7 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
   }
   const portions = new Map<string, { credited: number; vacation: number }>();
   for (const { person_id: person, type, start_date: from, end_date: to, half_day: half } of absences)
-    for (let date = from; date <= to; date = next(date)) {
+    for (let date = from; date <= to; date = dayAfter(date)) {
       const sum = portions.get(`${person} ${date}`) ?? { credited: 0, vacation: 0 };
       const part = half === null ? 1 : 0.5;
       portions.set(`${person} ${date}`, {
@@ -145,14 +148,14 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
       };
     if (policy === undefined) return { days: 0, carried: 0, until: null };
     const fullDays = policy.half_days / 2;
-    let full = 0;
+    let fullMonths = 0;
     for (let month = 1; month <= 12; month += 1) {
       const first = `${year}-${String(month).padStart(2, '0')}-01`;
       const last = text(Date.UTC(year, month, 0));
-      if (isEmployed(person, first) && isEmployed(person, last)) full += 1;
+      if (isEmployed(person, first) && isEmployed(person, last)) fullMonths += 1;
     }
-    if (policy.pro_rata !== 'twelfths' || full === 12) return { days: fullDays, carried: 0, until: null };
-    const exact = (fullDays * full) / 12;
+    if (policy.pro_rata !== 'twelfths' || fullMonths === 12) return { days: fullDays, carried: 0, until: null };
+    const exact = (fullDays * fullMonths) / 12;
     const fraction = exact - Math.floor(exact);
     return { days: Math.floor(exact) + (fraction >= 0.5 ? 1 : fraction > 0 ? 0.5 : 0), carried: 0, until: null };
   }
@@ -161,9 +164,9 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
     people,
     bookings,
     balanceOn(id, date, today) {
-      const person = ofPerson.get(id)!;
+      const person = personById.get(id)!;
       let minutes = person.opening_minutes;
-      for (let day = person.tracking_start; day <= date && day < today; day = next(day))
+      for (let day = person.tracking_start; day <= date && day < today; day = dayAfter(day))
         minutes += differenceOn(person, day);
       for (const booking of bookings)
         if (booking.person_id === id && booking.date >= person.tracking_start && booking.date <= date)
@@ -171,21 +174,21 @@ export async function recompute(rows: Rows, company: number): Promise<Recomputed
       return minutes;
     },
     vacationLeft(id, year, asOf) {
-      const { days, carried, until } = entitlementOf(ofPerson.get(id)!, year);
-      let [all, early] = [0, 0];
-      for (let date = `${year}-01-01`; date <= `${year}-12-31`; date = next(date)) {
+      const { days, carried, until } = entitlementOf(personById.get(id)!, year);
+      let [takenDays, earlyDays] = [0, 0];
+      for (let date = `${year}-01-01`; date <= `${year}-12-31`; date = dayAfter(date)) {
         const part = scheduledMinutes(id, date) > 0 ? (portions.get(`${id} ${date}`)?.vacation ?? 0) : 0;
-        all += part;
-        if (until !== null && date <= until) early += part;
+        takenDays += part;
+        if (until !== null && date <= until) earlyDays += part;
       }
       const bookings = vacationBookings.filter(
         (booking) => booking.person_id === id && booking.date.startsWith(`${year}-`),
       );
       const bookingDays = bookings.reduce((sum, booking) => sum + booking.half_days / 2, 0);
       for (const booking of bookings)
-        if (until !== null && booking.date <= until && booking.half_days < 0) early -= booking.half_days / 2;
-      const expiredDays = until === null || asOf <= until ? 0 : Math.max(0, carried - early);
-      return days + carried + bookingDays - expiredDays - all;
+        if (until !== null && booking.date <= until && booking.half_days < 0) earlyDays -= booking.half_days / 2;
+      const expiredDays = until === null || asOf <= until ? 0 : Math.max(0, carried - earlyDays);
+      return days + carried + bookingDays - expiredDays - takenDays;
     },
   };
 }

@@ -12,14 +12,14 @@ export interface Year {
   readonly company: number;
   readonly people: readonly number[];
   /** The number of times that each action was done. */
-  readonly done: ReadonlyMap<string, number>;
+  readonly counts: ReadonlyMap<string, number>;
   readonly lastDay: string;
 }
 
 const oneDay = 86_400_000;
 const minute = 60_000;
 const text = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
-const plus = (date: string, days: number) => text(Date.parse(date) + days * oneDay);
+const addDays = (date: string, days: number) => text(Date.parse(date) + days * oneDay);
 
 /** Random numbers for the same year every time. Mulberry32. */
 function dice(seed: number): () => number {
@@ -44,13 +44,13 @@ export async function simulateYear(
 ): Promise<Year> {
   const random = dice(count);
   const chance = (share: number) => random() < share;
-  const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
+  const randomBetween = (min: number, max: number) => min + Math.floor(random() * (max - min + 1));
   const counts = new Map<string, number>();
-  const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  const note = (action: string) => counts.set(action, (counts.get(action) ?? 0) + 1);
   const hours = (date: string, hour: number, minutes = 0) =>
     Date.parse(`${date}T00:00:00Z`) + hour * 60 * minute + minutes * minute;
 
-  world.set(hours(plus(from, -1), 6));
+  world.set(hours(addDays(from, -1), 6));
   const rootId = await addSuperAdmin(world);
   let root: Browser = await signIn(world, rootId);
   const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
@@ -58,7 +58,7 @@ export async function simulateYear(
     if (answer.status >= 500) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer;
   };
-  const must = async (method: string, path: string, body?: object): Promise<Answer> => {
+  const askOrThrow = async (method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await ask(method, path, body);
     if (answer.status >= 300)
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)} ${JSON.stringify(body)}`);
@@ -66,21 +66,21 @@ export async function simulateYear(
   };
 
   const company = (
-    await must('POST', '/app/admin/companies', {
+    await askOrThrow('POST', '/app/admin/companies', {
       name: 'Year Ltd',
       time_zone: 'Europe/Berlin',
       country: 'DE',
       region: 'DE-HH',
     })
   ).body['id'] as number;
-  await must('PUT', `/app/admin/companies/${company}/vacation-policy`, {
+  await askOrThrow('PUT', `/app/admin/companies/${company}/vacation-policy`, {
     days: 30,
     pro_rata: 'twelfths',
     carry_over_until: '03-31',
   });
-  await must('PUT', `/app/admin/companies/${company}/flexitime-limits`, { upper_minutes: 1200, at_upper: 'cut' });
+  await askOrThrow('PUT', `/app/admin/companies/${company}/flexitime-limits`, { upper_minutes: 1200, at_upper: 'cut' });
   const { key } = (
-    await must('POST', '/app/admin/extensions', {
+    await askOrThrow('POST', '/app/admin/extensions', {
       name: 'Clock',
       mode: 'api',
       scopes: ['write:clock', 'read:time_entries'],
@@ -93,13 +93,13 @@ export async function simulateYear(
     readonly id: number;
     readonly start: string;
     end: string | undefined;
-    away: string;
+    sickUntil: string;
   }
   const workers: Worker[] = [];
   const span = Math.round((Date.parse(to) - Date.parse(from)) / oneDay);
   for (let index = 0; index < count; index += 1) {
-    const start = index % 10 === 3 ? plus(from, between(20, Math.floor(span / 2))) : from;
-    const { body } = await must('POST', '/app/admin/people', {
+    const start = index % 10 === 3 ? addDays(from, randomBetween(20, Math.floor(span / 2))) : from;
+    const { body } = await askOrThrow('POST', '/app/admin/people', {
       company_id: company,
       first_name: 'P',
       last_name: String(index),
@@ -108,17 +108,17 @@ export async function simulateYear(
     });
     const id = body['id'] as number;
     if (index % 4 === 1)
-      await must('POST', `/app/admin/people/${id}/schedules`, { valid_from: from, minutes: partTime });
+      await askOrThrow('POST', `/app/admin/people/${id}/schedules`, { valid_from: from, minutes: partTime });
     if (index % 5 === 2)
-      await must('PUT', `/app/admin/people/${id}/opening-balance`, {
+      await askOrThrow('PUT', `/app/admin/people/${id}/opening-balance`, {
         date: start,
-        balance_minutes: between(-300, 900),
+        balance_minutes: randomBetween(-300, 900),
       });
     workers.push({
       id,
       start,
-      end: index % 10 === 4 ? plus(from, between(Math.floor(span / 2), span - 10)) : undefined,
-      away: '',
+      end: index % 10 === 4 ? addDays(from, randomBetween(Math.floor(span / 2), span - 10)) : undefined,
+      sickUntil: '',
     });
   }
   const stamp = async (id: number, verb: string) => {
@@ -135,40 +135,40 @@ export async function simulateYear(
       const path = `/app/people/${worker.id}/absences`;
       if (worker.start > date || (worker.end !== undefined && worker.end <= date)) continue;
       if (chance(0.012)) {
-        const last = plus(date, between(0, 6));
+        const last = addDays(date, randomBetween(0, 6));
         const body = { type: 'sickness', start_date: date, end_date: last, returns_vacation: true };
         if ((await ask('POST', path, body)).status === 201) {
-          worker.away = last;
+          worker.sickUntil = last;
           note('sickness');
         }
       }
       if (chance(0.025)) {
-        const [first, long] = [plus(date, between(1, 40)), between(0, 8)];
-        const half = long === 0 && chance(0.5) ? { half_day: 'afternoon' } : {};
-        const body = { type: 'vacation', start_date: first, end_date: plus(first, long), ...half };
+        const [first, extraDays] = [addDays(date, randomBetween(1, 40)), randomBetween(0, 8)];
+        const half = extraDays === 0 && chance(0.5) ? { half_day: 'afternoon' } : {};
+        const body = { type: 'vacation', start_date: first, end_date: addDays(first, extraDays), ...half };
         if ((await ask('POST', path, body)).status === 201) note('vacation');
       }
       if (chance(0.012)) {
-        const day = plus(date, -between(0, 12));
-        const body = { kind: 'payout', minutes: -between(1, 240), date: day, reason: 'Paid out' };
+        const day = addDays(date, -randomBetween(0, 12));
+        const body = { kind: 'payout', minutes: -randomBetween(1, 240), date: day, reason: 'Paid out' };
         const booking = await ask('POST', `/app/admin/people/${worker.id}/time-bookings`, body);
         if (booking.status === 201) {
           note('booking');
           if (chance(0.3)) {
             const cancellationPath = `/app/admin/people/${worker.id}/time-bookings/${String(booking.body['id'])}/cancellation`;
-            await must('POST', cancellationPath, { date, reason: 'Twice' });
+            await askOrThrow('POST', cancellationPath, { date, reason: 'Twice' });
             note('cancellation');
           }
         }
       }
       if (chance(0.006)) {
-        const days = { kind: 'correction', days: between(-2, 2) / 2 || 0.5, date, reason: 'Inventory' };
-        await must('POST', `/app/admin/people/${worker.id}/vacation-bookings`, days);
+        const days = { kind: 'correction', days: randomBetween(-2, 2) / 2 || 0.5, date, reason: 'Inventory' };
+        await askOrThrow('POST', `/app/admin/people/${worker.id}/vacation-bookings`, days);
         note('vacation booking');
       }
       if (chance(0.03)) {
-        const day = plus(date, -between(1, 10));
-        const times = { start: `${day}T04:00:00Z`, end: `${day}T05:${String(between(10, 59))}:00Z`, breaks: [] };
+        const day = addDays(date, -randomBetween(1, 10));
+        const times = { start: `${day}T04:00:00Z`, end: `${day}T05:${String(randomBetween(10, 59))}:00Z`, breaks: [] };
         const body = { ...times, reason: 'Forgot' };
         if ((await ask('POST', `/app/people/${worker.id}/corrections`, body)).status === 201) note('correction');
       }
@@ -178,13 +178,16 @@ export async function simulateYear(
   async function dayOf(date: string): Promise<void> {
     const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
     const present = workers.filter(
-      ({ start, end, away }) =>
-        start <= date && (end === undefined || date <= end) && away < date && chance(weekday % 6 === 0 ? 0.03 : 0.93),
+      ({ start, end, sickUntil }) =>
+        start <= date &&
+        (end === undefined || date <= end) &&
+        sickUntil < date &&
+        chance(weekday % 6 === 0 ? 0.03 : 0.93),
     );
     const plans = present.map(({ id }) => {
-      const begin = hours(date, 6, between(0, 90));
-      const end = begin + between(300, 640) * minute + between(0, 59) * 1_000;
-      const pause = chance(0.7) ? begin + between(120, 240) * minute : undefined;
+      const begin = hours(date, 6, randomBetween(0, 90));
+      const end = begin + randomBetween(300, 640) * minute + randomBetween(0, 59) * 1_000;
+      const pause = chance(0.7) ? begin + randomBetween(120, 240) * minute : undefined;
       return { id, begin, end, pause };
     });
     const steps = plans.flatMap(({ id, begin, end, pause }) => [
@@ -193,7 +196,7 @@ export async function simulateYear(
         ? []
         : [
             { at: pause, id, verb: 'break/start' },
-            { at: pause + between(15, 45) * minute, id, verb: 'break/end' },
+            { at: pause + randomBetween(15, 45) * minute, id, verb: 'break/end' },
           ]),
       { at: end, id, verb: 'out' },
     ]);
@@ -204,33 +207,33 @@ export async function simulateYear(
   }
 
   async function firstOfMonth(date: string): Promise<void> {
-    const month = plus(date, -5).slice(0, 7);
+    const month = addDays(date, -5).slice(0, 7);
     if (month < from.slice(0, 7)) return;
     const path = `/app/admin/companies/${company}/months/${month}`;
-    await must('POST', `${path}/close`);
+    await askOrThrow('POST', `${path}/close`);
     note('month closed');
     if (chance(0.3)) {
-      await must('POST', `${path}/reopen`, { reason: 'Late shift' });
-      await must('POST', `${path}/close`);
+      await askOrThrow('POST', `${path}/reopen`, { reason: 'Late shift' });
+      await askOrThrow('POST', `${path}/close`);
       note('month reopened');
     }
     if (date.slice(5, 7) === '01') {
       const body = { from_year: Number(date.slice(0, 4)) - 1 };
-      await must('POST', `/app/admin/companies/${company}/vacation-carry-over`, body);
+      await askOrThrow('POST', `/app/admin/companies/${company}/vacation-carry-over`, body);
       note('carry-over');
     }
   }
 
-  for (let date = from; date <= to; date = plus(date, 1)) {
+  for (let date = from; date <= to; date = addDays(date, 1)) {
     await morningOf(date);
     for (const { id, end } of workers)
-      if (end !== undefined && plus(end, -7) === date) {
-        await must('PATCH', `/app/admin/people/${id}`, { employment_end: end });
+      if (end !== undefined && addDays(end, -7) === date) {
+        await askOrThrow('PATCH', `/app/admin/people/${id}`, { employment_end: end });
         note('exit');
       }
     if (date.endsWith('-03')) await firstOfMonth(date);
     await dayOf(date);
   }
-  world.set(hours(plus(to, 1), 5));
-  return { admin: rootId, company, people: workers.map(({ id }) => id), done: counts, lastDay: to };
+  world.set(hours(addDays(to, 1), 5));
+  return { admin: rootId, company, people: workers.map(({ id }) => id), counts, lastDay: to };
 }
