@@ -33,7 +33,7 @@ const makeOthers = (department: string, names: readonly string[]): CastPerson[] 
     const [firstName, lastName] = name.split(' ') as [string, string];
     return { firstName, lastName, department, role: index === 0 ? 'approver' : 'employee', signsIn: false };
   });
-const more = (department: string, names: readonly string[]): CastPerson[] =>
+const makeEmployees = (department: string, names: readonly string[]): CastPerson[] =>
   makeOthers(department, names).map((person) => ({ ...person, role: 'employee' }));
 
 const berlin = readZone('Europe/Berlin')!;
@@ -56,7 +56,7 @@ export const cast: readonly CastCompany[] = [
           ['Sina', 'Voss', 'Verwaltung', 'super_admin'],
         ] satisfies readonly Listed[]
       ).map(signingIn),
-      ...more('Disposition', ['Carla Neumann', 'Henrik Sørensen', 'Julia Bauer', 'Nam Nguyen']),
+      ...makeEmployees('Disposition', ['Carla Neumann', 'Henrik Sørensen', 'Julia Bauer', 'Nam Nguyen']),
       ...makeOthers('Lager', [
         'Tom Reuter',
         'Lina Vogt',
@@ -89,7 +89,7 @@ export const cast: readonly CastCompany[] = [
         'Pia Winkler',
         'Tim Ehlers',
       ]),
-      ...more('Verwaltung', ['Ute Friedrichs', 'Stefan Wolff', 'Marie Dubois']),
+      ...makeEmployees('Verwaltung', ['Ute Friedrichs', 'Stefan Wolff', 'Marie Dubois']),
     ],
   },
   {

@@ -25,8 +25,8 @@ const everyScope: readonly Scope[] = [
   'write:clock',
   'write:absences',
 ];
-const reading = everyScope.filter((scope) => scope.startsWith('read:'));
-const linkable = everyScope.filter((scope) => scope !== 'read:users');
+const readScopes = everyScope.filter((scope) => scope.startsWith('read:'));
+const linkableScopes = everyScope.filter((scope) => scope !== 'read:users');
 
 const extensions: readonly (readonly [NewExtension, number | undefined])[] = [
   [{ name: 'Schichtplan', mode: 'api', acting: 'everyone', scopes: everyScope }, 0],
@@ -35,17 +35,17 @@ const extensions: readonly (readonly [NewExtension, number | undefined])[] = [
       name: 'Lohnbüro',
       mode: 'webhooks',
       acting: 'everyone',
-      scopes: reading,
+      scopes: readScopes,
     },
     0,
   ],
-  [{ name: 'Anzeigetafel', mode: 'websocket', acting: 'personal_link', scopes: reading }, 0],
+  [{ name: 'Anzeigetafel', mode: 'websocket', acting: 'personal_link', scopes: readScopes }, 0],
   [
     {
       name: 'Feierabend',
       mode: 'api',
       acting: 'personal_link',
-      scopes: linkable,
+      scopes: linkableScopes,
       linkable: true,
       redirectUris: ['http://localhost:4000/callback', 'com.example.feierabend:/callback'],
       linkDays: 90,
@@ -54,7 +54,7 @@ const extensions: readonly (readonly [NewExtension, number | undefined])[] = [
   ],
 ];
 
-export interface Founded {
+export interface FoundedCompany {
   readonly id: CompanyId;
   readonly cast: CastCompany;
   /** People in the order of the cast. */
@@ -62,8 +62,8 @@ export interface Founded {
 }
 
 /** @param write at the beginning of the story: time is tracked from that day on */
-export async function foundCompanies(write: Write): Promise<readonly Founded[]> {
-  const companies: Founded[] = [];
+export async function foundCompanies(write: Write): Promise<readonly FoundedCompany[]> {
+  const companies: FoundedCompany[] = [];
   for (const company of cast) {
     const { name, timeZone, region, domain } = company;
     const id = await recordCompany(write, { name, timeZone, country: 'DE', region });
@@ -94,7 +94,7 @@ export async function foundCompanies(write: Write): Promise<readonly Founded[]> 
 
 /** The people who can sign in, with a password each. */
 export function usersOf(
-  { id, cast: { name, people: members }, people }: Founded,
+  { id, cast: { name, people: members }, people }: FoundedCompany,
   newPassword: () => string,
 ): TargetCompany {
   const users = members.flatMap(({ firstName, role, department, signsIn }, index) =>
@@ -113,13 +113,13 @@ export interface Integrations {
 /** Extensions and a terminal, made after the story: its events are not sent to anyone. */
 export async function addIntegrations(
   write: Write,
-  companies: readonly Founded[],
+  companies: readonly FoundedCompany[],
   randomBytes: RandomBytes,
   keys: SealingKeys,
   webhookUrl: string,
 ): Promise<Integrations> {
   const needs = { randomBytes, sealingKeys: keys, allowPrivateTargets: true };
-  const added: TargetExtension[] = [];
+  const targets: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
     const companyId = company === undefined ? undefined : companies[company]!.id;
     const { id, clientId, key, webhookSecret } = await addExtension(write, needs, {
@@ -127,7 +127,7 @@ export async function addIntegrations(
       ...(companyId === undefined ? {} : { companyId }),
       ...(extension.mode === 'webhooks' ? { webhookUrl } : {}),
     });
-    added.push({
+    targets.push({
       id,
       name: extension.name,
       client_id: clientId,
@@ -148,7 +148,7 @@ export async function addIntegrations(
     { companyId, name, location: 'Hamburg, Tor Nord', issuingAllowed: true },
     randomBytes,
   );
-  return { extensions: added, terminal: { id, name, company_id: companyId } };
+  return { extensions: targets, terminal: { id, name, company_id: companyId } };
 }
 
 /** The person whose badge is issued at the door, and the kind of card. */
@@ -159,7 +159,7 @@ export interface Holder {
   readonly family: TargetBadge['family'];
 }
 
-export function holdersOf({ people }: Founded): readonly Holder[] {
+export function holdersOf({ people }: FoundedCompany): readonly Holder[] {
   const holder = (index: number, card: string, uid: string, family: TargetBadge['family']) => ({
     userId: people[index]!.id,
     card,

@@ -130,7 +130,7 @@ export async function prepareTricks(
   jana: Holder,
   tariq: PersonId,
 ): Promise<Door['tricks']> {
-  const { uid, family, card: own } = jana;
+  const { uid, family, card: ownCard } = jana;
   const blockedCard = { card: 'blocked', uid: '049e3c71b54f80', family: 'ntag424', userId: tariq } as const;
   await makeCard(program, { card: 'copied', uid, family });
   await makeCard(program, { card: 'foreign', uid: '0455d0aa137e80', family });
@@ -144,16 +144,16 @@ export async function prepareTricks(
     { card: 'copied', trick: 'copied' },
     { card: 'blocked', trick: 'blocked' },
     { card: 'foreign', trick: 'foreign' },
-    { card: own, trick: 'replayed', fault: 'replay' },
-    { card: own, trick: 'phone', fault: 'random-uid' },
-    { card: own, trick: 'short', fault: 'gone:3' },
-    { card: own, trick: 'wrong_key', fault: 'wrong-key' },
-    { card: own, trick: 'factory', fault: 'factory' },
-    { card: own, trick: 'torn', fault: 'torn:3' },
-    { card: own, trick: 'aborted', fault: '91ca:3' },
+    { card: ownCard, trick: 'replayed', fault: 'replay' },
+    { card: ownCard, trick: 'phone', fault: 'random-uid' },
+    { card: ownCard, trick: 'short', fault: 'gone:3' },
+    { card: ownCard, trick: 'wrong_key', fault: 'wrong-key' },
+    { card: ownCard, trick: 'factory', fault: 'factory' },
+    { card: ownCard, trick: 'torn', fault: 'torn:3' },
+    { card: ownCard, trick: 'aborted', fault: '91ca:3' },
     // Longer than a command may take.
-    { card: own, trick: 'slow', fault: 'slow:3:5200' },
-    { card: own, trick: 'relayed', fault: 'relayed:150', stamps: true },
+    { card: ownCard, trick: 'slow', fault: 'slow:3:5200' },
+    { card: ownCard, trick: 'relayed', fault: 'relayed:150', stamps: true },
   ];
 }
 

@@ -10,13 +10,13 @@ import { toBase32 } from '../src/access/second-factor/totp.js';
 import type { Service } from '../src/service.js';
 import { firstDayOfStory } from './calendar.js';
 import { cast } from './cast.js';
-import { addIntegrations, type Founded, foundCompanies, system, usersOf } from './company.js';
+import { addIntegrations, type FoundedCompany, foundCompanies, system, usersOf } from './company.js';
 import { say } from './say.js';
 import { tellStory } from './story.js';
 import type { Target, TargetCompany } from './target.js';
 
 /** @returns the companies, in which people have worked until now */
-export async function foundWorkingCompanies({ store }: Service): Promise<readonly Founded[]> {
+export async function foundWorkingCompanies({ store }: Service): Promise<readonly FoundedCompany[]> {
   const now = Date.now();
   const { timeZone } = cast[0]!;
   const from = firstDayOfStory(localDateAt(now, timeZone));
@@ -30,14 +30,14 @@ export async function foundWorkingCompanies({ store }: Service): Promise<readonl
 /** Adds the data with which tools drive the companies. */
 export async function equipCompanies(
   service: Service,
-  founded: readonly Founded[],
+  foundedCompanies: readonly FoundedCompany[],
   webhookUrl: string,
 ): Promise<Omit<Target, 'service' | 'indexer' | 'ledger'>> {
   const { extensions, terminal } = await service.store.write({ actor: system, at: Date.now() }, (write) =>
-    addIntegrations(write, founded, randomBytes, service.sealingKeys, webhookUrl),
+    addIntegrations(write, foundedCompanies, randomBytes, service.sealingKeys, webhookUrl),
   );
   const companies = await giveCredentials(
-    founded.map((company) => usersOf(company, newPassword)),
+    foundedCompanies.map((company) => usersOf(company, newPassword)),
     service,
   );
   const admin = companies.flatMap((company) => company.users).find((user) => user.role === 'super_admin')!;

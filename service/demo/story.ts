@@ -20,11 +20,11 @@ import type { Store, Write } from '../src/store/write.js';
 import { changePersonRecord } from '../src/working-time/change-person.js';
 import { holidaysIn } from '../src/working-time/holidays.js';
 import { workdaysBetween } from './calendar.js';
-import { type Founded, system } from './company.js';
+import { type FoundedCompany, system } from './company.js';
 
 export interface Story {
   readonly store: Store;
-  readonly companies: readonly Founded[];
+  readonly companies: readonly FoundedCompany[];
   readonly from: LocalDate;
   readonly now: Instant;
 }
@@ -57,7 +57,7 @@ export async function tellStory({ store, companies, from, now }: Story): Promise
 }
 
 /** Balances and vacation, brought along from an earlier system. */
-async function openAccounts(store: Store, people: readonly PersonRow[], company: Founded, from: LocalDate) {
+async function openAccounts(store: Store, people: readonly PersonRow[], company: FoundedCompany, from: LocalDate) {
   const at = startOfDay(from, company.cast.timeZone) + 7 * hour;
   const year = Number(from.slice(0, 4));
   for (const [index, person] of people.entries()) {
@@ -82,9 +82,9 @@ async function perform(acts: readonly Act[]): Promise<void> {
     group = [];
   };
   for (const act of acts) {
-    const joins =
+    const canJoin =
       act.stamps !== undefined && !group.some((otherAct) => otherAct.stamps === act.stamps) && group.length < 24;
-    if (!joins) await flush();
+    if (!canJoin) await flush();
     group.push(act);
     if (act.stamps === undefined) await flush();
   }
@@ -94,7 +94,7 @@ async function perform(acts: readonly Act[]): Promise<void> {
 /** Stamps in, a break and out on every working day before today, except for people who are elsewhere. */
 function ordinaryWeeks(
   store: Store,
-  { cast }: Founded,
+  { cast }: FoundedCompany,
   people: readonly PersonRow[],
   {
     from,
@@ -112,15 +112,15 @@ function ordinaryWeeks(
     for (const [index, person] of people.entries()) {
       if (isElsewhere(person, date)) continue;
       const random = randomOf(index * 1_000 + Number(date.slice(8)) + 31 * Number(date.slice(5, 7)));
-      const begins = startOfDay(date, cast.timeZone) + usualStart(index) + Math.round((random() - 0.5) * 18 * minute);
-      const breakBegins = begins + 3.6 * hour + Math.round(random() * 50 * minute);
-      const breakEnds = breakBegins + 30 * minute + Math.round(random() * 14 * minute);
-      const ends = begins + 8 * hour + (breakEnds - breakBegins) + Math.round((random() - 0.42) * 42 * minute);
+      const start = startOfDay(date, cast.timeZone) + usualStart(index) + Math.round((random() - 0.5) * 18 * minute);
+      const breakStart = start + 3.6 * hour + Math.round(random() * 50 * minute);
+      const breakEnd = breakStart + 30 * minute + Math.round(random() * 14 * minute);
+      const end = start + 8 * hour + (breakEnd - breakStart) + Math.round((random() - 0.42) * 42 * minute);
       acts.push(
-        stampAct(store, person, 'in', begins),
-        stampAct(store, person, 'break_start', breakBegins),
-        stampAct(store, person, 'break_end', breakEnds),
-        stampAct(store, person, 'out', ends),
+        stampAct(store, person, 'in', start),
+        stampAct(store, person, 'break_start', breakStart),
+        stampAct(store, person, 'break_end', breakEnd),
+        stampAct(store, person, 'out', end),
       );
     }
   return acts;
@@ -158,12 +158,12 @@ interface StoryDays {
 
 function nordlicht(
   store: Store,
-  company: Founded,
+  company: FoundedCompany,
   people: readonly PersonRow[],
   from: LocalDate,
-  requestedAbsence: Instant,
+  now: Instant,
 ): Act[] {
-  const days = daysOfStory(company, from, requestedAbsence);
+  const days = daysOfStory(company, from, now);
   const script: Script = {
     store,
     personNamed(lastName) {
@@ -177,7 +177,7 @@ function nordlicht(
   tellDecidedAbsences(script, days);
   tellWaitingRequests(script, days);
   const ownDays = new Map<PersonRow, LocalDate>([
-    [script.personNamed('Hansen'), tellYard(script, days)],
+    [script.personNamed('Hansen'), tellYardCorrection(script, days)],
     [script.personNamed('Vogt'), tellForgottenBreak(script, days)],
     [script.personNamed('Aziz'), tellForgottenClockOut(script, days)],
   ]);
@@ -186,24 +186,24 @@ function nordlicht(
   const tariq = script.personNamed('Aziz');
   return [
     ...script.acts,
-    ...ordinaryWeeks(store, company, people, { from, now: requestedAbsence, isElsewhere }),
-    ...atWorkNow(store, people, requestedAbsence, (person) => isAway(person, days.today) || person === tariq),
+    ...ordinaryWeeks(store, company, people, { from, now, isElsewhere }),
+    ...atWorkNow(store, people, now, (person) => isAway(person, days.today) || person === tariq),
   ];
 }
 
-function daysOfStory({ cast: { timeZone, region } }: Founded, from: LocalDate, now: Instant): StoryDays {
+function daysOfStory({ cast: { timeZone, region } }: FoundedCompany, from: LocalDate, now: Instant): StoryDays {
   const today = localDateAt(now, timeZone);
   const holidays = holidaysIn('DE', region);
-  const past = workdaysBetween(from, addDays(today, -1), holidays);
+  const pastWorkdays = workdaysBetween(from, addDays(today, -1), holidays);
   return {
     today,
-    workdayBefore: (days) => past.at(-days)!,
+    workdayBefore: (days) => pastWorkdays.at(-days)!,
     next: workdaysBetween(addDays(today, 1), addDays(today, 70), holidays),
     clock: (date, hours, minutes = 0) => startOfDay(date, timeZone) + hours * hour + minutes * minute,
   };
 }
 
-function act({ store, acts }: Script, at: Instant, by: PersonRow, effect: (write: Write) => Promise<unknown>): void {
+function addAct({ store, acts }: Script, at: Instant, by: PersonRow, effect: (write: Write) => Promise<unknown>): void {
   acts.push({ at, happen: () => store.write({ actor: actorOf(by), at }, effect) });
 }
 
@@ -220,7 +220,7 @@ const approvedBy = (by: PersonRow, at: Instant) => ({ answer: { by, at, decision
  * A person asks for an absence, and an approver may answer. @returns a function that answers its id, once it is asked
  * for
  */
-function absence(
+function tellAbsence(
   script: Script,
   person: PersonRow,
   [startDate, endDate]: readonly [LocalDate, LocalDate],
@@ -232,17 +232,17 @@ function absence(
   }: { readonly type?: string; readonly comment?: string | null; readonly answer?: Answer } = {},
 ): () => number {
   let id: number;
-  act(script, requestedAt, person, async (write) => {
-    const { absence: made } = await requestAbsence(write, {
+  addAct(script, requestedAt, person, async (write) => {
+    const { absence: row } = await requestAbsence(write, {
       personId: person.id,
       companyId: person.company_id,
       draft: draftOf({ type, start_date: startDate, end_date: endDate, comment }),
       author: { kind: 'person', personId: person.id },
     });
-    id = made.id;
+    id = row.id;
   });
   if (answer !== undefined)
-    act(script, answer.at, answer.by, (write) =>
+    addAct(script, answer.at, answer.by, (write) =>
       decideAbsence(write, { id, decision: answer.decision, decider: answer.by, comment: answer.comment }),
     );
   const counts =
@@ -254,33 +254,33 @@ function absence(
 function tellDecidedAbsences(script: Script, { today, workdayBefore, next, clock }: StoryDays): void {
   const { personNamed } = script;
   const [mia, lena] = [personNamed('Brandt'), personNamed('Krüger')];
-  absence(
+  tellAbsence(
     script,
     personNamed('Meyer'),
     [workdayBefore(9), workdayBefore(5)],
     clock(workdayBefore(15), 9, 12),
     approvedBy(lena, clock(workdayBefore(15), 13, 40)),
   );
-  absence(script, personNamed('Hansen'), [workdayBefore(8), workdayBefore(7)], clock(workdayBefore(8), 6, 41), {
+  tellAbsence(script, personNamed('Hansen'), [workdayBefore(8), workdayBefore(7)], clock(workdayBefore(8), 6, 41), {
     type: 'sickness',
     comment: 'Erkältung',
   });
-  absence(script, personNamed('Demir'), [workdayBefore(1), addDays(today, 1)], clock(workdayBefore(1), 7, 3), {
+  tellAbsence(script, personNamed('Demir'), [workdayBefore(1), addDays(today, 1)], clock(workdayBefore(1), 7, 3), {
     type: 'sickness',
   });
-  absence(
+  tellAbsence(
     script,
     personNamed('Neumann'),
     [workdayBefore(1), next[4]!],
     clock(workdayBefore(13), 10, 20),
     approvedBy(mia, clock(workdayBefore(12), 8, 5)),
   );
-  absence(script, personNamed('Wolff'), [workdayBefore(2), next[1]!], clock(workdayBefore(6), 11, 2), {
+  tellAbsence(script, personNamed('Wolff'), [workdayBefore(2), next[1]!], clock(workdayBefore(6), 11, 2), {
     type: 'business_trip',
     comment: 'Messe Hannover',
     ...approvedBy(lena, clock(workdayBefore(6), 15, 30)),
   });
-  absence(script, personNamed('Yıldız'), [next[14]!, next[17]!], clock(workdayBefore(10), 14, 9), {
+  tellAbsence(script, personNamed('Yıldız'), [next[14]!, next[17]!], clock(workdayBefore(10), 14, 9), {
     answer: {
       by: lena,
       at: clock(workdayBefore(9), 9, 48),
@@ -288,14 +288,14 @@ function tellDecidedAbsences(script: Script, { today, workdayBefore, next, clock
       comment: 'In dieser Woche ist Inventur. Passt die Woche danach?',
     },
   });
-  const cancelledAbsence = absence(
+  const cancelledAbsence = tellAbsence(
     script,
     personNamed('Sørensen'),
     [next[6]!, next[8]!],
     clock(workdayBefore(14), 16, 2),
     approvedBy(mia, clock(workdayBefore(13), 8, 15)),
   );
-  act(script, clock(workdayBefore(1), 14, 3), personNamed('Sørensen'), (write) =>
+  addAct(script, clock(workdayBefore(1), 14, 3), personNamed('Sørensen'), (write) =>
     withdrawOrCancelAbsence(write, {
       id: cancelledAbsence(),
       access: { by: 'person', personId: personNamed('Sørensen').id },
@@ -305,69 +305,71 @@ function tellDecidedAbsences(script: Script, { today, workdayBefore, next, clock
 
 function tellWaitingRequests(script: Script, { workdayBefore, next, clock }: StoryDays): void {
   const { personNamed } = script;
-  absence(script, personNamed('Petersen'), [next[9]!, next[10]!], clock(workdayBefore(2), 15, 21), {
+  tellAbsence(script, personNamed('Petersen'), [next[9]!, next[10]!], clock(workdayBefore(2), 15, 21), {
     comment: 'Umzug',
   });
-  absence(script, personNamed('Nguyen'), [next[10]!, next[12]!], clock(workdayBefore(1), 9, 55));
-  absence(script, personNamed('Aziz'), [next[19]!, next[23]!], clock(workdayBefore(3), 13, 12));
-  absence(script, personNamed('Ferrari'), [next[3]!, next[3]!], clock(workdayBefore(1), 16, 44), {
+  tellAbsence(script, personNamed('Nguyen'), [next[10]!, next[12]!], clock(workdayBefore(1), 9, 55));
+  tellAbsence(script, personNamed('Aziz'), [next[19]!, next[23]!], clock(workdayBefore(3), 13, 12));
+  tellAbsence(script, personNamed('Ferrari'), [next[3]!, next[3]!], clock(workdayBefore(1), 16, 44), {
     type: 'overtime_reduction',
   });
-  absence(script, personNamed('Schröder'), [next[7]!, next[8]!], clock(workdayBefore(2), 8, 31), {
+  tellAbsence(script, personNamed('Schröder'), [next[7]!, next[8]!], clock(workdayBefore(2), 8, 31), {
     type: 'training',
     comment: 'Ladungssicherung',
   });
-  absence(script, personNamed('Koch'), [next[1]!, next[2]!], clock(workdayBefore(1), 11, 18), { type: 'home_office' });
+  tellAbsence(script, personNamed('Koch'), [next[1]!, next[2]!], clock(workdayBefore(1), 11, 18), {
+    type: 'home_office',
+  });
 }
 
 /**
  * Ole left through the yard, where there is no reader, and asks for a correction.
  * @returns the day
  */
-function tellYard(script: Script, { workdayBefore, clock }: StoryDays): LocalDate {
+function tellYardCorrection(script: Script, { workdayBefore, clock }: StoryDays): LocalDate {
   const ole = script.personNamed('Hansen');
-  const yard = workdayBefore(4);
-  stampEntry(script, ole, clock(yard, 7, 59), clock(yard, 12, 24));
-  act(script, clock(workdayBefore(3), 8, 12), ole, async (write) =>
+  const date = workdayBefore(4);
+  stampEntry(script, ole, clock(date, 7, 59), clock(date, 12, 24));
+  addAct(script, clock(workdayBefore(3), 8, 12), ole, async (write) =>
     submitCorrection(write, {
       person: ole,
       by: ole,
       draft: {
-        entryId: await entryOn(write, ole, yard),
+        entryId: await entryOn(write, ole, date),
         times: {
-          start: clock(yard, 7, 59),
-          end: clock(yard, 16, 48),
-          breaks: [{ start: clock(yard, 12, 24), end: clock(yard, 12, 56) }],
+          start: clock(date, 7, 59),
+          end: clock(date, 16, 48),
+          breaks: [{ start: clock(date, 12, 24), end: clock(date, 12, 56) }],
         },
       },
       reason: 'Über den Hof gegangen, dort ist kein Leser.',
     }),
   );
-  return yard;
+  return date;
 }
 
 /** Lina's break was corrected at once by Lena. @returns the day */
 function tellForgottenBreak(script: Script, { workdayBefore, clock }: StoryDays): LocalDate {
   const lena = script.personNamed('Krüger');
   const lina = script.personNamed('Vogt');
-  const long = workdayBefore(6);
-  stampEntry(script, lina, clock(long, 8, 2), clock(long, 17, 9));
-  act(script, clock(workdayBefore(5), 9, 30), lena, async (write) =>
+  const date = workdayBefore(6);
+  stampEntry(script, lina, clock(date, 8, 2), clock(date, 17, 9));
+  addAct(script, clock(workdayBefore(5), 9, 30), lena, async (write) =>
     correctWithNotice(write, {
       person: lina,
       by: lena,
       draft: {
-        entryId: await entryOn(write, lina, long),
+        entryId: await entryOn(write, lina, date),
         times: {
-          start: clock(long, 8, 2),
-          end: clock(long, 17, 9),
-          breaks: [{ start: clock(long, 12, 15), end: clock(long, 12, 50) }],
+          start: clock(date, 8, 2),
+          end: clock(date, 17, 9),
+          breaks: [{ start: clock(date, 12, 15), end: clock(date, 12, 50) }],
         },
       },
       reason: 'Pause vergessen, telefonisch bestätigt.',
     }),
   );
-  return long;
+  return date;
 }
 
 /** Tariq forgot to clock out yesterday. @returns the day */
@@ -393,8 +395,8 @@ function atWorkNow(
 ): Act[] {
   const crew = people.slice(3).filter((person, index) => index % 2 === 1 && !isAway(person));
   return crew.slice(0, 14).flatMap((person, index) => {
-    const began = now - 90 * minute - index * 7 * minute;
-    const acts = [stampAct(store, person, 'in', began)];
+    const start = now - 90 * minute - index * 7 * minute;
+    const acts = [stampAct(store, person, 'in', start)];
     if (index % 6 === 2) acts.push(stampAct(store, person, 'break_start', now - (6 + index) * minute));
     if (index === 5) acts.push(stampAct(store, person, 'out', now - 3 * minute));
     return acts;

@@ -24,9 +24,9 @@ export interface WelcomeNeeds {
 export function welcomeText({ target, targetFile, stage, readerUrl, key, anchored }: WelcomeNeeds): string {
   const [serviceUrl, indexerUrl] = [target.service.url, target.indexer.url];
   const { users } = target.companies[0]!;
-  const links = roles.map(([role, sees]) => {
+  const links = roles.map(([role, view]) => {
     const { id, first_name: firstName } = users.find((user) => user.role === role)!;
-    return `  ${firstName.padEnd(6)} ${stage.signInLink(id)}\n         ${sees}`;
+    return `  ${firstName.padEnd(6)} ${stage.signInLink(id)}\n         ${view}`;
   });
   const { email, password, totp_secret: totpSecret } = target.super_admin;
   const code = generateSync({ strategy: 'totp', secret: totpSecret, epoch: Math.floor(Date.now() / 1_000) });

@@ -12,9 +12,16 @@ const namespace = 'clockproof-release';
  * @param {number} seconds since 1970, the time of every file
  */
 export function pack(folder, archive, seconds) {
-  const same = ['--format=gnu', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
-  const from = ['-C', dirname(folder), basename(folder)];
-  execFileSync('tar', [...same, `--mtime=@${seconds}`, '-I', 'gzip -n9', '-cf', archive, ...from], {
+  const reproducibleFlags = [
+    '--format=gnu',
+    '--sort=name',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=u=rwX,go=rX',
+  ];
+  const source = ['-C', dirname(folder), basename(folder)];
+  execFileSync('tar', [...reproducibleFlags, `--mtime=@${seconds}`, '-I', 'gzip -n9', '-cf', archive, ...source], {
     stdio: 'inherit',
   });
 }

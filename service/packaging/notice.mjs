@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Licences that allow shipping with this product if their text is shipped too. */
-const accepted = [
+const acceptedLicences = [
   '(ISC AND CC-BY-3.0)',
   '0BSD',
   'Apache-2.0',
@@ -24,7 +24,7 @@ const accepted = [
 ];
 
 /** Packages whose manifest names no SPDX licence; see their LICENSE file. */
-const unnamed = { 'dejavu-fonts-ttf': 'Bitstream-Vera', 'png-js': 'MIT' };
+const licenceByPackage = { 'dejavu-fonts-ttf': 'Bitstream-Vera', 'png-js': 'MIT' };
 
 /** Packages under MIT that carry no licence text: the copyright that stands above the text. */
 export const copyrightHolders = {
@@ -48,8 +48,8 @@ const licenceFile = /^(un)?licen[cs]e|^copying|^notice|^swagger-ui-bundle\.js\.l
 export function readPackage(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { name, version } = manifest;
-  const licence = unnamed[name] ?? manifest.license;
-  if (!accepted.includes(licence)) throw new Error(`${name} ${version} has an unknown licence: ${licence}`);
+  const licence = licenceByPackage[name] ?? manifest.license;
+  if (!acceptedLicences.includes(licence)) throw new Error(`${name} ${version} has an unknown licence: ${licence}`);
   const files = readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile());
   const texts = files
     .map((file) => file.name)

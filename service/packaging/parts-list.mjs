@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto';
  * that of the commit, the serial number comes from the content.
  *
  * @param {string} folder
- * @param {ReturnType<typeof import('./notice.mjs').readPackage>[]} bundled
+ * @param {ReturnType<typeof import('./notice.mjs').readPackage>[]} pagePackages
  * @param {number} seconds since 1970
  */
-export function partsListOf(folder, bundled, seconds) {
+export function partsListOf(folder, pagePackages, seconds) {
   const npm = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], {
     cwd: folder,
     maxBuffer: 2 ** 28,
@@ -18,7 +18,7 @@ export function partsListOf(folder, bundled, seconds) {
   const list = JSON.parse(npm);
   list.metadata.timestamp = new Date(seconds * 1000).toISOString();
   const components = new Map(list.components.map((component) => [component['bom-ref'], component]));
-  for (const { name, version, licence } of bundled) {
+  for (const { name, version, licence } of pagePackages) {
     const reference = `${name}@${version}`;
     if (components.has(reference)) continue;
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;

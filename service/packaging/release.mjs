@@ -31,7 +31,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const parts = ['platform', 'service', 'indexer'];
 /** What `make build` made, and what is used as it is. */
-const needed = [
+const inputPaths = [
   ...parts.map((part) => `${part}/dist/src`),
   'service/dist/anchor',
   'service/web/dist',
@@ -53,7 +53,7 @@ const needed = [
 ];
 
 /** The packages in the pages and the documentation. Swagger UI is copied into the latter as it is. */
-const bundled = () =>
+const readPagePackages = () =>
   ['web', 'docs']
     .flatMap((name) => JSON.parse(readFileSync(join(root, `dist/bundled-packages/${name}.json`), 'utf8')))
     .concat('node_modules/swagger-ui-dist')
@@ -66,9 +66,9 @@ const machines = { x64: 0x3e, arm64: 0xb7 };
  * @param {string} folder
  * @param {keyof typeof machines} cpu
  */
-function fill(folder, cpu) {
+function fillFolder(folder, cpu) {
   mkdirSync(folder, { recursive: true });
-  for (const path of needed) {
+  for (const path of inputPaths) {
     if (!existsSync(join(root, path))) throw new Error(`${path} is missing: make build`);
     cpSync(join(root, path), join(folder, path), {
       recursive: true,
@@ -83,9 +83,12 @@ function fill(folder, cpu) {
   }
   cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
   const target = ['--os=linux', `--cpu=${cpu}`, '--libc=glibc'];
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const quietFlags = ['--no-audit', '--no-fund', '--loglevel=error'];
   // No script has to run: binaries come with the packages, those of SQLite for every system in one.
-  execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', ...target, ...quiet], { cwd: folder, stdio: 'inherit' });
+  execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', ...target, ...quietFlags], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
   const prebuilds = join(folder, 'node_modules/@appthreat/sqlite3/prebuilds');
   for (const system of readdirSync(prebuilds))
     if (system !== `linux-${cpu}`) rmSync(join(prebuilds, system), { recursive: true });
@@ -110,11 +113,11 @@ function fill(folder, cpu) {
 /** Adds NOTICE, and takes away what npm noted about the installation. */
 function describeParts(folder, seconds) {
   const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
-  const installed = Object.keys(packages).filter((path) => path.includes('node_modules/') && !packages[path].link);
-  const inPages = bundled();
-  const notice = noticeOf([...installed.map((path) => readPackage(join(folder, path))), ...inPages]);
+  const installedPaths = Object.keys(packages).filter((path) => path.includes('node_modules/') && !packages[path].link);
+  const pagePackages = readPagePackages();
+  const notice = noticeOf([...installedPaths.map((path) => readPackage(join(folder, path))), ...pagePackages]);
   writeFileSync(join(folder, 'NOTICE'), notice);
-  const partsList = partsListOf(folder, inPages, seconds);
+  const partsList = partsListOf(folder, pagePackages, seconds);
   for (const path of ['node_modules/.package-lock.json', 'package-lock.json']) rmSync(join(folder, path));
   return partsList;
 }
@@ -129,7 +132,7 @@ mkdirSync(files, { recursive: true });
 for (const cpu of Object.keys(machines)) {
   const name = `clockproof-${version}`;
   const folder = join(work, cpu, name);
-  fill(folder, cpu);
+  fillFolder(folder, cpu);
   writeFileSync(join(files, `${name}-linux-${cpu}.cdx.json`), describeParts(folder, seconds));
   pack(folder, join(files, `${name}-linux-${cpu}.tar.gz`), seconds);
 }

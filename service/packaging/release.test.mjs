@@ -49,10 +49,10 @@ describe('an archive', () => {
   };
 
   it('has the same bytes from files in another folder, order, mode and time', () => {
-    const one = archiveOf(write(['a', 'b', 'program'], 0o600, 1_000));
-    const other = archiveOf(write(['program', 'b', 'a'], 0o664, 2_000_000_000));
-    assert.ok(readFileSync(one).equals(readFileSync(other)));
-    const list = execFileSync('tar', ['--utc', '--full-time', '-tvzf', one], { encoding: 'utf8' });
+    const firstArchive = archiveOf(write(['a', 'b', 'program'], 0o600, 1_000));
+    const secondArchive = archiveOf(write(['program', 'b', 'a'], 0o664, 2_000_000_000));
+    assert.ok(readFileSync(firstArchive).equals(readFileSync(secondArchive)));
+    const list = execFileSync('tar', ['--utc', '--full-time', '-tvzf', firstArchive], { encoding: 'utf8' });
     const lines = list.split('\n').map((line) => line.replace(/ +/g, ' '));
     assert.deepEqual(lines, [
       'drwxr-xr-x 0/0 0 2023-11-14 22:13:20 product/',
@@ -66,7 +66,7 @@ describe('an archive', () => {
 
 describe('NOTICE', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const shipped = new Set();
+  const shippedPaths = new Set();
   /** Adds what a package needs, found where Node would find it. */
   const follow = (from) => {
     const { dependencies, optionalDependencies, peerDependencies } = packages[from];
@@ -74,18 +74,19 @@ describe('NOTICE', () => {
       const folders = from.split('/').map((_, index, all) => all.slice(0, all.length - index).join('/'));
       const places = [...folders.map((folder) => `${folder}/node_modules/${name}`), `node_modules/${name}`];
       const place = places.find((path) => path in packages);
-      if (place === undefined || packages[place].link || shipped.has(place) || !existsSync(join(root, place))) continue;
-      shipped.add(place);
+      if (place === undefined || packages[place].link || shippedPaths.has(place) || !existsSync(join(root, place)))
+        continue;
+      shippedPaths.add(place);
       follow(place);
     }
   };
   for (const part of ['platform', 'service', 'indexer']) follow(part);
   for (const name of ['web', 'docs'])
     for (const path of JSON.parse(readFileSync(join(root, `dist/bundled-packages/${name}.json`), 'utf8')))
-      shipped.add(path);
+      shippedPaths.add(path);
 
   it('has the licence text of every package that is shipped, and of the fonts', () => {
-    const parts = [...shipped].map((path) => readPackage(join(root, path)));
+    const parts = [...shippedPaths].map((path) => readPackage(join(root, path)));
     assert.ok(parts.length > 200, String(parts.length));
     const notice = noticeOf(parts);
     assert.deepEqual(

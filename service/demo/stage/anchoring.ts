@@ -36,7 +36,7 @@ export async function anchor(
 async function verdictOf(indexerUrl: string, tx: string, root: string): Promise<string> {
   let verdict = 'unknown';
   for (let attempt = 0; attempt < 60 && verdict === 'unknown'; attempt++) {
-    if (attempt > 0) await new Promise((next) => setTimeout(next, 500));
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, 500));
     ({ verdict } = (await json(`${indexerUrl}/api/v1/verify/${tx}?root=${root}`)) as { verdict: string });
   }
   return verdict;

@@ -15,17 +15,17 @@ export interface EventFeed {
 
 export function createEventFeed(serviceUrl: string, key: string): EventFeed {
   const stopping = new AbortController();
-  let after = '';
-  let following: Promise<void> = Promise.resolve();
+  let lastPosition = '';
+  let loop: Promise<void> = Promise.resolve();
   const pull = async (wait: number): Promise<StageEvent[]> => {
-    const response = await fetch(`${serviceUrl}/api/v1/events?after=${after}&limit=500&wait=${wait}`, {
+    const response = await fetch(`${serviceUrl}/api/v1/events?after=${lastPosition}&limit=500&wait=${wait}`, {
       headers: { authorization: `Bearer ${key}` },
       // A signal of its own: fetch lets go of it only once it is collected, and Node warns of the eleventh listener.
       signal: AbortSignal.any([stopping.signal]),
     });
     if (!response.ok) throw new Error(`/api/v1/events answers ${response.status}`);
     const page = (await response.json()) as { data: StageEvent[]; next_after: string; has_more: boolean };
-    after = page.next_after;
+    lastPosition = page.next_after;
     return page.has_more ? [...page.data, ...(await pull(0))] : page.data;
   };
   const pullUntilStopped = async (take: (events: readonly StageEvent[]) => Promise<void>) => {
@@ -34,19 +34,19 @@ export function createEventFeed(serviceUrl: string, key: string): EventFeed {
         const events = await pull(25);
         if (events.length > 0) await take(events);
       } catch {
-        if (!stopping.signal.aborted) await new Promise((next) => setTimeout(next, 1_000));
+        if (!stopping.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
     }
   };
   return {
     async follow(position, take) {
-      after = position;
+      lastPosition = position;
       await take(await pull(0));
-      following = pullUntilStopped(take);
+      loop = pullUntilStopped(take);
     },
     async stop() {
       stopping.abort();
-      await following;
+      await loop;
     },
   };
 }

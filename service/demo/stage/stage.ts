@@ -147,9 +147,9 @@ function showEvents(play: Play, events: readonly StageEvent[]): void {
     events: newest.map(({ sequence, type, timestamp, data }) => ({ sequence, type, at: timestamp, data })),
   };
   const { stamp } = play;
-  const ofStamp = events.find((event) => event.data.clock_state?.user_id === stamp?.person_id);
-  if (ofStamp !== undefined && stamp !== undefined && stamp.sequence === undefined)
-    play.stamp = { ...stamp, sequence: ofStamp.sequence };
+  const stampEvent = events.find((event) => event.data.clock_state?.user_id === stamp?.person_id);
+  if (stampEvent !== undefined && stamp !== undefined && stamp.sequence === undefined)
+    play.stamp = { ...stamp, sequence: stampEvent.sequence };
 }
 
 const clockPaths: Readonly<Record<string, string>> = {
