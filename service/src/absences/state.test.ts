@@ -22,7 +22,7 @@ const steps = [
 const roles = ['requester', 'leading_system', 'approver'] as const;
 
 /** Everything that is allowed; every other combination is refused. */
-const allowed: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, AbsenceStatus])[] = [
+const allowedTransitions: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, AbsenceStatus])[] = [
   ['waiting', 'change', 'requester', 'waiting'],
   ['waiting', 'change', 'leading_system', 'waiting'],
   ['waiting', 'change', 'approver', 'waiting'],
@@ -45,12 +45,14 @@ const allowed: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, Abse
 
 describe('the states of an absence', () => {
   it('the states of an absence allow the transitions of the table and no others', () => {
-    const found = states.flatMap((status) =>
+    const outcomes = states.flatMap((status) =>
       steps.flatMap((step) => roles.map((role) => [status, step, role, nextStatus(status, step, role)] as const)),
     );
-    expect(found).toHaveLength(126);
-    expect(found.filter(([, , , next]) => next !== undefined)).toEqual(expect.arrayContaining([...allowed]));
-    expect(found.filter(([, , , next]) => next !== undefined)).toHaveLength(allowed.length);
+    expect(outcomes).toHaveLength(126);
+    expect(outcomes.filter(([, , , next]) => next !== undefined)).toEqual(
+      expect.arrayContaining([...allowedTransitions]),
+    );
+    expect(outcomes.filter(([, , , next]) => next !== undefined)).toHaveLength(allowedTransitions.length);
   });
 
   it('rejected, withdrawn and cancelled absences never change state', () => {

@@ -6,19 +6,19 @@ describe('passwords', () => {
     expect(passwordCost.memoryKiB).toBeGreaterThanOrEqual(19 * 1024);
     expect(passwordCost.passes).toBeGreaterThanOrEqual(2);
     const passwords = createPasswords();
-    const stored = await passwords.hash('correct horse battery');
-    expect(stored).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    const hash = await passwords.hash('correct horse battery');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect([
-      await passwords.verify(stored, 'correct horse battery'),
-      await passwords.verify(stored, 'correct horse batterz'),
-      passwords.isOutdated(stored),
+      await passwords.verify(hash, 'correct horse battery'),
+      await passwords.verify(hash, 'correct horse batterz'),
+      passwords.isOutdated(hash),
     ]).toEqual([true, false, false]);
-    expect(createPasswords({ memoryKiB: 131_072, passes: 3, lanes: 4 }).isOutdated(stored)).toBe(true);
+    expect(createPasswords({ memoryKiB: 131_072, passes: 3, lanes: 4 }).isOutdated(hash)).toBe(true);
   });
 
   it('a missing password matches nothing, although a hash is computed', async () => {
     const passwords = createPasswords({ memoryKiB: 8_192, passes: 1, lanes: 1 });
-    for (const stored of [undefined, null]) expect(await passwords.verify(stored, 'correct horse battery')).toBe(false);
+    for (const hash of [undefined, null]) expect(await passwords.verify(hash, 'correct horse battery')).toBe(false);
   });
 
   it.each([
@@ -58,38 +58,38 @@ describe('passwords', () => {
 
 describe('the queue of hashes', () => {
   it('the queue of hashes runs two at once, lets fifty wait and refuses the rest', async () => {
-    const queued = createQueue(2, 50);
-    let [running, most] = [0, 0];
+    const enqueue = createQueue(2, 50);
+    let [runningCount, maxRunning] = [0, 0];
     const order: number[] = [];
     const release: (() => void)[] = [];
     const tries = Array.from({ length: 60 }, (_, index) =>
-      queued(async () => {
-        most = Math.max(most, ++running);
+      enqueue(async () => {
+        maxRunning = Math.max(maxRunning, ++runningCount);
         order.push(index);
         await new Promise<void>((resolve) => release.push(resolve));
-        running--;
+        runningCount--;
       }).then(
         () => 'done',
         (error: { code: string }) => error.code,
       ),
     );
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
     for (let step = 0; step < 60; step++) {
-      await turn();
+      await nextTurn();
       release.shift()?.();
     }
     const outcomes = await Promise.all(tries);
     expect([
       outcomes.filter((outcome) => outcome === 'done').length,
       outcomes.filter((outcome) => outcome === 'rate_limited').length,
-      most,
+      maxRunning,
     ]).toEqual([52, 8, 2]);
     expect(order).toEqual(Array.from({ length: 52 }, (_, index) => index));
     await expect(
-      queued(async () => {
+      enqueue(async () => {
         throw new Error('broken');
       }),
     ).rejects.toThrow('broken');
-    expect(await queued(async () => 'free again')).toBe('free again');
+    expect(await enqueue(async () => 'free again')).toBe('free again');
   });
 });

@@ -3,7 +3,7 @@ import type { Holiday } from '../working-time/holidays.js';
 import type { Week } from '../working-time/schedule.js';
 import { targetOn } from './calculated-days.js';
 
-const employed = { employment_start: '2026-01-01', employment_end: null, tracking_start: '2026-01-01' };
+const employment = { employment_start: '2026-01-01', employment_end: null, tracking_start: '2026-01-01' };
 const thursday = { date: '2026-11-26', weekday: 3, holiday: undefined };
 const halfHoliday = { half: true } as unknown as Holiday;
 
@@ -22,6 +22,6 @@ it.each([
     credited: true,
     half_day,
   }));
-  const { due } = targetOn(employed, schedules, { ...thursday, holiday }, absences);
+  const { due } = targetOn(employment, schedules, { ...thursday, holiday }, absences);
   expect(due).toMatchObject({ scheduledMinutes, creditedMinutes });
 });

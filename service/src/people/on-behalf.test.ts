@@ -44,10 +44,10 @@ describe('the access of a caller to its records', () => {
   });
 
   it('a key that does not act for everyone in a company may access no record', () => {
-    for (const wrong of [
+    for (const caller of [
       { ...key, scope: { all: true } as const },
       { ...key, actsForEveryone: false },
     ])
-      expect(() => accessOf(wrong, undefined)).toThrow(expect.objectContaining({ code: 'company_mismatch' }));
+      expect(() => accessOf(caller, undefined)).toThrow(expect.objectContaining({ code: 'company_mismatch' }));
   });
 });

@@ -30,9 +30,9 @@ it('names sort as readers expect', () => {
     'Strauß',
     'Zielińska',
   ]);
-  const [one, other] = [
+  const [benSortName, adaSortName] = [
     sortName({ last_name: 'Lang', first_name: 'Ben' }),
     sortName({ last_name: 'Lang', first_name: 'Ada' }),
   ];
-  expect(other < one).toBe(true);
+  expect(adaSortName < benSortName).toBe(true);
 });

@@ -9,15 +9,15 @@ const trees = fc
   .uniqueArray(slot, { minLength: 1, maxLength: 40 })
   .map((slots) =>
     slots
-      .sort((one, other) => one - other)
+      .sort((a, b) => a - b)
       .map((place): Leaf => ({ slot: place, hash: createHash('sha256').update(`leaf ${place}`).digest() })),
   );
 /** As a file gets it: from the leaves that the database would be asked for. */
 function pathTo(leaves: readonly Leaf[], key: Uint8Array, place: number) {
   const upperNodes = upperNodesOf(leaves, key);
   const { first, end } = slotsBeside(place, upperNodes);
-  const beside = leaves.filter((leaf) => first <= leaf.slot && leaf.slot < end);
-  return pathOf(beside, key, place, upperNodes);
+  const neighbours = leaves.filter((leaf) => first <= leaf.slot && leaf.slot < end);
+  return pathOf(neighbours, key, place, upperNodes);
 }
 const flip = (bytes: Uint8Array, bit: number) =>
   bytes.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -56,12 +56,12 @@ describe('the tree of a month', () => {
     fc.assert(
       fc.property(trees, (leaves) => {
         const path = pathTo(leaves, seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
-        const alone = pathTo(leaves.slice(0, 1), seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
+        const pathAlone = pathTo(leaves.slice(0, 1), seed, leaves[0]!.slot).map((hash) => hash.toString('hex'));
         // One hash twice, or the same in another tree, would be an empty place.
         expect(new Set(path).size).toBe(treeHeight);
         expect(
           pathTo(leaves.slice(0, 1), flip(seed, 0), leaves[0]!.slot).some((hash) =>
-            alone.includes(hash.toString('hex')),
+            pathAlone.includes(hash.toString('hex')),
           ),
         ).toBe(false);
       }),

@@ -26,7 +26,7 @@ const rows = {
 
 async function ask(terminal: string, signature: Uint8Array) {
   const statements: string[] = [];
-  const verified: { readonly key: Uint8Array; readonly text: string; readonly signature: Uint8Array }[] = [];
+  const verifications: { readonly key: Uint8Array; readonly text: string; readonly signature: Uint8Array }[] = [];
   const reader = {
     async get(sql: string, { id }: { id: string }) {
       statements.push(sql);
@@ -42,34 +42,34 @@ async function ask(terminal: string, signature: Uint8Array) {
   const answer = await authenticateTerminal(
     reader,
     { method: 'GET', target, rawHeaders: Object.entries(headers).flat(), rawBody: Buffer.alloc(0), at },
-    (key, message, given) => {
-      verified.push({ key, text: Buffer.from(message).toString(), signature: given });
-      return verifySignature(key, message, given);
+    (key, message, receivedSignature) => {
+      verifications.push({ key, text: Buffer.from(message).toString(), signature: receivedSignature });
+      return verifySignature(key, message, receivedSignature);
     },
   ).catch((error: unknown) => (error instanceof Refusal ? error.code : Promise.reject(error)));
-  return { answer, statements, verified };
+  return { answer, statements, verifications };
 }
 
 describe('a signed request', () => {
   const text = signedText('GET', target, time, nonce, Buffer.alloc(0));
-  const good = sign(null, Buffer.from(text), privateKey);
+  const validSignature = sign(null, Buffer.from(text), privateKey);
 
   it.each(['trm_paired', 'trm_unpaired', 'trm_0000000000000000'])(
     'a signed request costs one look-up and one verification of the whole text at %s',
     async (terminal) => {
-      const bad = Buffer.alloc(64, 7);
-      const { answer, statements, verified } = await ask(terminal, bad);
+      const wrongSignature = Buffer.alloc(64, 7);
+      const { answer, statements, verifications } = await ask(terminal, wrongSignature);
       expect(answer).toBe('signature_invalid');
       expect(statements).toEqual([expect.stringContaining('FROM terminals')]);
-      expect(verified).toEqual([{ key: expect.anything(), text, signature: bad }]);
+      expect(verifications).toEqual([{ key: expect.anything(), text, signature: wrongSignature }]);
       // A real point: a key that OpenSSL refuses would cost less.
-      expect(verified[0]!.key).toHaveLength(32);
+      expect(verifications[0]!.key).toHaveLength(32);
     },
   );
 
   it('a signed request is accepted with the key of its terminal only', async () => {
-    expect((await ask('trm_paired', good)).answer).toMatchObject({ terminal: { id: 'trm_paired' }, nonce });
+    expect((await ask('trm_paired', validSignature)).answer).toMatchObject({ terminal: { id: 'trm_paired' }, nonce });
     for (const terminal of ['trm_unpaired', 'trm_0000000000000000'])
-      expect((await ask(terminal, good)).answer).toBe('signature_invalid');
+      expect((await ask(terminal, validSignature)).answer).toBe('signature_invalid');
   });
 });

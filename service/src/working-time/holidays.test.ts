@@ -46,10 +46,10 @@ describe('public holidays', () => {
     ['DE-TH', 'corpus_christi', ['2026-06-04']],
   ] as const)('the public holidays of %s include those of the municipality: %s', (region, local, added) => {
     const ofRegion = dates('DE', region, 2026);
-    const all = holidaysIn('DE', region, local)
+    const localDates = holidaysIn('DE', region, local)
       .ofYear(2026)
       .map(({ date }) => date);
-    expect(all).toEqual([...ofRegion, ...added].sort());
+    expect(localDates).toEqual([...ofRegion, ...added].sort());
     expect(hasLocalHolidays(region, local)).toBe(true);
     expect(hasLocalHolidays('DE-HH', local)).toBe(false);
     expect(dates('DE', region, 2026)).toEqual(ofRegion);
@@ -57,16 +57,16 @@ describe('public holidays', () => {
 
   it('a company adds, halves and leaves out public holidays, in order of date', () => {
     const entry = (date: string, more: Partial<CompanyHoliday> = {}): CompanyHoliday => {
-      const own = { date, kind: 'day_off', yearly: 0, last_date: null, name_de: 'Frei', name_en: 'Off' } as const;
-      return { ...own, ...more };
+      const template = { date, kind: 'day_off', yearly: 0, last_date: null, name_de: 'Frei', name_en: 'Off' } as const;
+      return { ...template, ...more };
     };
-    const own = [
+    const companyHolidays = [
       entry('2026-12-24', { kind: 'half_day', yearly: 1, last_date: '2028-12-31' }),
       entry('2026-12-26', { kind: 'working_day' }),
       entry('2024-02-29', { yearly: 1 }),
       entry('2027-12-24', { kind: 'public_holiday' }),
     ];
-    const holidays = holidaysIn('DE', 'DE-HH', null, own);
+    const holidays = holidaysIn('DE', 'DE-HH', null, companyHolidays);
     const inDecember = (year: number) =>
       holidays
         .ofYear(year)

@@ -38,13 +38,12 @@ describe('the dated law table', () => {
       return { date, workedMinutes: hasWork ? 60 : 0, nightMinutes: [], hasWork, holiday: false, absent: false };
     });
     const span = { from: '2026-06-01', to: '2026-07-12', trackedFrom: '2026-06-01' };
-    const before = evaluatePeriods([today!], days, span);
-    const after = evaluatePeriods([today!, { from: '2026-07-01', rules: stricter }], days, span);
+    const findingsBefore = evaluatePeriods([today!], days, span);
+    const findingsAfter = evaluatePeriods([today!, { from: '2026-07-01', rules: stricter }], days, span);
     const inJune = ({ date }: { readonly date: string }) => date < '2026-07-01';
-    expect(after.filter(inJune)).toEqual(before.filter(inJune));
-    expect(after.filter((one) => !inJune(one)).map(({ date, finding }) => `${date} ${finding.rule}`)).toEqual([
-      '2026-07-05 New §1',
-      '2026-07-12 New §1',
-    ]);
+    expect(findingsAfter.filter(inJune)).toEqual(findingsBefore.filter(inJune));
+    expect(
+      findingsAfter.filter((finding) => !inJune(finding)).map(({ date, finding }) => `${date} ${finding.rule}`),
+    ).toEqual(['2026-07-05 New §1', '2026-07-12 New §1']);
   });
 });

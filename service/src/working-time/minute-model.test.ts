@@ -44,8 +44,8 @@ const entries = fc
   )
   .map((list) => {
     let now = 0;
-    return list.map(({ pause: before, parts, last }): Entry => {
-      now += before;
+    return list.map(({ pause: gap, parts, last }): Entry => {
+      now += gap;
       const start = now;
       const breaks = parts.map(([worked, paused]) => {
         now += worked + Math.min(paused, 200);
@@ -60,7 +60,7 @@ const formats = new Map(
   zones.map((timeZone) => [
     timeZone,
     {
-      known: new Map<number, LocalDate>(),
+      datesByHalfHour: new Map<number, LocalDate>(),
       format: new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
     },
   ]),
@@ -69,10 +69,10 @@ const formats = new Map(
 /** Midnights and changes of the clocks fall on half hours in these zones. */
 const halfHourOf = (at: Instant) => Math.floor(at / (30 * minute));
 function dateAt(at: Instant, timeZone: ZoneName): LocalDate {
-  const { known, format } = formats.get(timeZone)!;
+  const { datesByHalfHour, format } = formats.get(timeZone)!;
   const half = halfHourOf(at);
-  const date = known.get(half) ?? format.format(at);
-  known.set(half, date);
+  const date = datesByHalfHour.get(half) ?? format.format(at);
+  datesByHalfHour.set(half, date);
   return date;
 }
 
@@ -81,7 +81,7 @@ function model(
   list: readonly Entry[],
   zero: Instant,
   timeZone: ZoneName,
-): { readonly found: Map<LocalDate, Omit<Finding, 'rule'>[]>; readonly deducted: number } {
+): { readonly findingsByDate: Map<LocalDate, Omit<Finding, 'rule'>[]>; readonly deducted: number } {
   // Asked of one minute after the other.
   let last = { half: Number.NaN, date: '' as LocalDate };
   const date = (at: number) => {
@@ -90,32 +90,32 @@ function model(
     return last.date;
   };
   // The minute at which the working day of each entry began.
-  const begins: number[] = [];
+  const dayBegins: number[] = [];
   for (const [index, { start }] of list.entries()) {
-    const [begin, pause] = [begins.at(-1) ?? start, start - (list[index - 1]?.end ?? start)];
-    const rested = pause >= 11 * 60 || start >= begin + 24 * 60;
+    const [begin, pause] = [dayBegins.at(-1) ?? start, start - (list[index - 1]?.end ?? start)];
+    const hasRested = pause >= 11 * 60 || start >= begin + 24 * 60;
     const nextDay = date(start) !== date(begin) && pause >= 3 * 60;
-    begins.push(rested || nextDay ? start : begin);
+    dayBegins.push(hasRested || nextDay ? start : begin);
   }
-  const found = new Map<LocalDate, Omit<Finding, 'rule'>[]>();
+  const findingsByDate = new Map<LocalDate, Omit<Finding, 'rule'>[]>();
   let deducted = 0;
-  for (const begin of new Set(begins)) {
-    const own = list.filter((_, index) => begins[index] === begin);
+  for (const begin of new Set(dayBegins)) {
+    const entriesOfDay = list.filter((_, index) => dayBegins[index] === begin);
     const day = date(begin);
-    const strip = new Uint8Array(own.at(-1)!.end);
-    for (const entry of own) for (let at = entry.start; at < entry.end; at += 1) strip[at] = 1;
-    for (const [start, end] of own.flatMap((entry) => entry.breaks))
+    const strip = new Uint8Array(entriesOfDay.at(-1)!.end);
+    for (const entry of entriesOfDay) for (let at = entry.start; at < entry.end; at += 1) strip[at] = 1;
+    for (const [start, end] of entriesOfDay.flatMap((entry) => entry.breaks))
       for (let at = start; at < end; at += 1) strip[at] = 0;
     deducted += missingBreak(strip);
-    found.set(day, [
-      ...(found.get(day) ?? []),
+    findingsByDate.set(day, [
+      ...(findingsByDate.get(day) ?? []),
       ...daily(strip.subarray(0, begin + 24 * 60)),
       ...breaks(strip),
-      ...rest(list, own[0]!),
+      ...rest(list, entriesOfDay[0]!),
       ...freeDays(strip, date),
     ]);
   }
-  return { found, deducted };
+  return { findingsByDate, deducted };
 }
 
 const count = (strip: Uint8Array) => strip.reduce((sum, work) => sum + work, 0);
@@ -130,40 +130,40 @@ function daily(strip: Uint8Array): Omit<Finding, 'rule'>[] {
 
 function pausesOf(strip: Uint8Array) {
   const [first, last] = [strip.indexOf(1), strip.lastIndexOf(1)];
-  let [free, taken, longest, from] = [0, 0, 0, first];
+  let [pauseMinutes, breakMinutes, longest, from] = [0, 0, 0, first];
   for (let at = first; first >= 0 && at <= last; at += 1) {
     if (strip[at] !== 1) {
-      free += 1;
+      pauseMinutes += 1;
       continue;
     }
-    if (free >= 15) [taken, from] = [taken + free, at];
-    free = 0;
+    if (pauseMinutes >= 15) [breakMinutes, from] = [breakMinutes + pauseMinutes, at];
+    pauseMinutes = 0;
     longest = Math.max(longest, at + 1 - from);
   }
-  return { worked: count(strip), taken, longest };
+  return { worked: count(strip), breakMinutes, longest };
 }
 
 const neededFor = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
 
 /** The fewest minutes that the working day needs as a break besides those it has. */
 function missingBreak(strip: Uint8Array): number {
-  const { worked, taken } = pausesOf(strip);
-  let fewest = 0;
-  while (neededFor(worked - fewest) > taken + fewest) fewest += 1;
-  return fewest;
+  const { worked, breakMinutes } = pausesOf(strip);
+  let missingMinutes = 0;
+  while (neededFor(worked - missingMinutes) > breakMinutes + missingMinutes) missingMinutes += 1;
+  return missingMinutes;
 }
 
 function breaks(strip: Uint8Array): Omit<Finding, 'rule'>[] {
-  const { worked, taken, longest } = pausesOf(strip);
+  const { worked, breakMinutes, longest } = pausesOf(strip);
   const needed = neededFor(worked);
-  if (taken < needed) return [{ code: 'break_missing', limitMinutes: needed, actualMinutes: taken }];
+  if (breakMinutes < needed) return [{ code: 'break_missing', limitMinutes: needed, actualMinutes: breakMinutes }];
   return longest > 360 ? [{ code: 'break_missing', limitMinutes: 360, actualMinutes: longest, unbroken: true }] : [];
 }
 
 function rest(list: readonly Entry[], first: Entry): Omit<Finding, 'rule'>[] {
-  const before = list[list.indexOf(first) - 1];
-  const rested = before === undefined ? 660 : first.start - before.end;
-  return rested < 660 ? [{ code: 'rest_period_short', limitMinutes: 660, actualMinutes: rested }] : [];
+  const previousEntry = list[list.indexOf(first) - 1];
+  const restMinutes = previousEntry === undefined ? 660 : first.start - previousEntry.end;
+  return restMinutes < 660 ? [{ code: 'rest_period_short', limitMinutes: 660, actualMinutes: restMinutes }] : [];
 }
 
 function freeDays(strip: Uint8Array, date: (at: number) => LocalDate): Omit<Finding, 'rule'>[] {
@@ -182,7 +182,7 @@ function freeDays(strip: Uint8Array, date: (at: number) => LocalDate): Omit<Find
 
 describe('the working-time rules and a strip of minutes', () => {
   it('the working-time rules agree with a minute model about all limits and the minutes of each date', () => {
-    const [seen, checked] = [new Set<string>(), { days: 0, twice: 0, deducted: 0 }];
+    const [foundCodes, counts] = [new Set<string>(), { days: 0, twice: 0, deducted: 0 }];
     fc.assert(
       fc.property(
         fc.constantFrom(...firstDays),
@@ -201,33 +201,33 @@ describe('the working-time rules and a strip of minutes', () => {
             break_rules: deducts ? 'DE' : null,
           }));
           const times = timeByDate(rows);
-          const { found: expected, deducted: missing } = model(list, zero, timeZone);
+          const { findingsByDate: expected, deducted: expectedDeduction } = model(list, zero, timeZone);
           const workingDays = workingDaysOf(rows);
           for (let date = rows[0]!.date; date <= rows.at(-1)!.date; date = addDays(date, 1)) {
-            const begun = workingDays.filter((day) => day.date === date);
-            const findings = findingsOf({ timeZone, holidays, rules, workingDays: begun });
-            if (begun.length > 1) checked.twice += 1;
+            const workingDaysOfDate = workingDays.filter((day) => day.date === date);
+            const findings = findingsOf({ timeZone, holidays, rules, workingDays: workingDaysOfDate });
+            if (workingDaysOfDate.length > 1) counts.twice += 1;
             expect(findings.map(({ rule: _, ...finding }) => finding)).toEqual(expected.get(date) ?? []);
             const ofDate = list.filter((_, index) => rows[index]!.date === date);
             const minutes = ofDate.map(
-              ({ start, end: until, breaks }) => until - start - breaks.reduce((sum, [from, to]) => sum + to - from, 0),
+              ({ start, end, breaks }) => end - start - breaks.reduce((sum, [from, to]) => sum + to - from, 0),
             );
             const time = times.get(date);
             const deducted = time?.deductedMinutes ?? 0;
-            expect((time?.workedMinutes ?? 0) + deducted).toBe(minutes.reduce((sum, one) => sum + one, 0));
+            expect((time?.workedMinutes ?? 0) + deducted).toBe(minutes.reduce((sum, part) => sum + part, 0));
             expect(time?.workedMinutes ?? 0).toBeGreaterThanOrEqual(0);
-            if (deducted > 0) checked.deducted += 1;
-            for (const finding of findings) seen.add(finding.code);
-            checked.days += 1;
+            if (deducted > 0) counts.deducted += 1;
+            for (const finding of findings) foundCodes.add(finding.code);
+            counts.days += 1;
           }
           // Deducted is what the rule misses, of each working day as a whole.
           const sum = [...times.values()].reduce((total, time) => total + time.deductedMinutes, 0);
-          expect(sum).toBe(deducts ? missing : 0);
+          expect(sum).toBe(deducts ? expectedDeduction : 0);
         },
       ),
       { numRuns: runs(400), seed: 20_261_122 },
     );
-    expect([...seen].sort()).toEqual([
+    expect([...foundCodes].sort()).toEqual([
       'break_missing',
       'daily_limit_exceeded',
       'daily_limit_near',
@@ -235,32 +235,32 @@ describe('the working-time rules and a strip of minutes', () => {
       'rest_period_short',
       'sunday_work',
     ]);
-    expect(checked.days).toBeGreaterThan(800);
-    expect(checked.twice).toBeGreaterThan(6);
-    expect(checked.deducted).toBeGreaterThan(15);
+    expect(counts.days).toBeGreaterThan(800);
+    expect(counts.twice).toBeGreaterThan(6);
+    expect(counts.deducted).toBeGreaterThan(15);
   });
 
   it('the working-time rules lose less than a minute of a date, for any number of entries', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 * minute }), { minLength: 1, maxLength: 60 }), (lengths) => {
         let now = parseInstant('2026-11-17T05:00:00Z')!;
-        const rows = lengths.map((one) => {
+        const rows = lengths.map((duration) => {
           const row = {
             person_id: 1,
             date: '2026-11-17',
             start_at: now,
-            end_at: now + one,
+            end_at: now + duration,
             breaks: '[]',
             break_rules: null,
           };
-          now += one + 1_000;
+          now += duration + 1_000;
           return row;
         });
         const { workedMinutes } = timeByDate(rows).get('2026-11-17')!;
         const findings = findingsOf({ timeZone: berlin, holidays, rules, workingDays: workingDaysOf(rows) });
-        expect(workedMinutes).toBe(Math.floor(lengths.reduce((sum, one) => sum + one, 0) / minute));
+        expect(workedMinutes).toBe(Math.floor(lengths.reduce((sum, duration) => sum + duration, 0) / minute));
         // The day and what the rules say of it never differ.
-        const limit = findings.find((one) => one.code.startsWith('daily_limit'));
+        const limit = findings.find((finding) => finding.code.startsWith('daily_limit'));
         if (limit !== undefined) expect(limit.actualMinutes).toBe(workedMinutes);
         else expect(workedMinutes).toBeLessThanOrEqual(480);
       }),

@@ -23,9 +23,9 @@ const codes = (days: readonly PeriodDay[], span: Partial<Parameters<typeof evalu
   }).map(({ date, finding: { code, rule, of } }) => `${date} ${code} ${rule}${of === undefined ? '' : ` ${of}`}`);
 };
 const weekdays =
-  (minutes: number, until = 5) =>
+  (minutes: number, weekdayCount = 5) =>
   (date: LocalDate) =>
-    weekdayOf(date) < until ? { workedMinutes: minutes } : {};
+    weekdayOf(date) < weekdayCount ? { workedMinutes: minutes } : {};
 
 describe('§3: eight hours on average of 24 weeks', () => {
   // 2026-01-05 is a Monday; 168 days later it is Sunday, 21 June.
@@ -59,20 +59,20 @@ describe('§6 (2): night workers, eight hours on average of four weeks', () => {
   const nights = (count: number, minutes: number, night: number) =>
     daysFrom('2026-01-05', 112, (date, index) => {
       if (weekdayOf(date) > 4) return {};
-      const done = Math.floor(index / 7) * 5 + weekdayOf(date);
-      return done < 80 - count ? { workedMinutes: 400 } : { workedMinutes: minutes, nightMinutes: [night] };
+      const workdayIndex = Math.floor(index / 7) * 5 + weekdayOf(date);
+      return workdayIndex < 80 - count ? { workedMinutes: 400 } : { workedMinutes: minutes, nightMinutes: [night] };
     });
-  const found = '2026-04-26 night_average_exceeded ArbZG §6 (2)';
+  const finding = '2026-04-26 night_average_exceeded ArbZG §6 (2)';
   const twoOnADate = (first: number) =>
     nights(47, 600, 360).map((day) => (day.date === '2026-04-24' ? { ...day, nightMinutes: [first, 360] } : day));
   it.each<[string, PeriodDay[], string[]]>([
-    ['48 nights and 10 hours', nights(48, 600, 360), [found]],
+    ['48 nights and 10 hours', nights(48, 600, 360), [finding]],
     ['47 nights', nights(47, 600, 360), []],
     ['48 nights of 9:36', nights(48, 576, 360), []],
-    ['47 dates, on one of which two nights began', twoOnADate(360), [found]],
+    ['47 dates, on one of which two nights began', twoOnADate(360), [finding]],
     ['47 dates, on one of which a night and a day began', twoOnADate(120), []],
     ['two hours of night time are no night work', nights(48, 600, 120), []],
-    ['a minute more is', nights(48, 600, 121), [found]],
+    ['a minute more is', nights(48, 600, 121), [finding]],
   ])('ArbZG §6 (2) judges the average of night workers: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
@@ -80,9 +80,9 @@ describe('§6 (2): night workers, eight hours on average of four weeks', () => {
 
 describe('§11 (1): fifteen free Sundays a year', () => {
   const sundays = (count: number) => {
-    let done = 0;
+    let workedSundays = 0;
     return daysFrom('2026-01-01', 365, (date) =>
-      weekdayOf(date) === 6 && done++ < count ? { workedMinutes: 300 } : {},
+      weekdayOf(date) === 6 && workedSundays++ < count ? { workedMinutes: 300 } : {},
     );
   };
   it.each([
@@ -96,28 +96,36 @@ describe('§11 (1): fifteen free Sundays a year', () => {
 });
 
 describe('§11 (3): substitute days', () => {
-  const missing = (date: string) => `${addDays(date, 13)} substitute_day_missing ArbZG §11 (3) ${date}`;
+  const missingSubstitute = (date: string) => `${addDays(date, 13)} substitute_day_missing ArbZG §11 (3) ${date}`;
   /** Work on every day from 2 March 2026, a Monday, but on those that are free. */
-  const all = (free: readonly string[], more: Record<string, Partial<PeriodDay>> = {}) =>
+  const everyDay = (freeDates: readonly string[], more: Record<string, Partial<PeriodDay>> = {}) =>
     daysFrom('2026-03-02', 70, (date) => ({
-      ...(free.includes(date) || (weekdayOf(date) === 6 && date !== '2026-03-15') ? {} : { workedMinutes: 60 }),
+      ...(freeDates.includes(date) || (weekdayOf(date) === 6 && date !== '2026-03-15') ? {} : { workedMinutes: 60 }),
       ...more[date],
     }));
   it.each<[string, PeriodDay[], string[]]>([
-    ['none', all([]), [missing('2026-03-15')]],
-    ['thirteen days later', all(['2026-03-28']), []],
-    ['fourteen days later, on a Monday', all(['2026-03-30']), [missing('2026-03-15')]],
-    ['thirteen days before', all(['2026-03-02']), []],
-    ['another Sunday is none', all(['2026-03-22']), [missing('2026-03-15')]],
-    ['vacation is none', all(['2026-03-20'], { '2026-03-20': { absent: true } }), [missing('2026-03-15')]],
-    ['one day for two Sundays', all(['2026-03-20'], { '2026-03-22': { workedMinutes: 60 } }), [missing('2026-03-22')]],
+    ['none', everyDay([]), [missingSubstitute('2026-03-15')]],
+    ['thirteen days later', everyDay(['2026-03-28']), []],
+    ['fourteen days later, on a Monday', everyDay(['2026-03-30']), [missingSubstitute('2026-03-15')]],
+    ['thirteen days before', everyDay(['2026-03-02']), []],
+    ['another Sunday is none', everyDay(['2026-03-22']), [missingSubstitute('2026-03-15')]],
+    [
+      'vacation is none',
+      everyDay(['2026-03-20'], { '2026-03-20': { absent: true } }),
+      [missingSubstitute('2026-03-15')],
+    ],
+    [
+      'one day for two Sundays',
+      everyDay(['2026-03-20'], { '2026-03-22': { workedMinutes: 60 } }),
+      [missingSubstitute('2026-03-22')],
+    ],
     [
       'the Sunday with the earlier deadline goes first',
-      all(['2026-03-10', '2026-03-20'], { '2026-03-22': { workedMinutes: 60 } }),
+      everyDay(['2026-03-10', '2026-03-20'], { '2026-03-22': { workedMinutes: 60 } }),
       [],
     ],
-    ['eight weeks for a holiday', all(['2026-03-20', '2026-04-20'], { '2026-03-05': { holiday: true } }), []],
-    ['the two weeks are not over', all([]).slice(0, 20), []],
+    ['eight weeks for a holiday', everyDay(['2026-03-20', '2026-04-20'], { '2026-03-05': { holiday: true } }), []],
+    ['the two weeks are not over', everyDay([]).slice(0, 20), []],
   ])('ArbZG §11 (3) asks for substitute days: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
@@ -129,17 +137,17 @@ const oneWeek = (minutes: readonly number[], more: Partial<PeriodDay> = {}) =>
 
 describe('JArbSchG §§8 and 15: weeks of young workers', () => {
   const sunday = '2026-01-11';
-  const long = `${sunday} long_day_not_offset JArbSchG §8 (2a)`;
+  const longDay = `${sunday} long_day_not_offset JArbSchG §8 (2a)`;
   it.each<[string, PeriodDay[], string[]]>([
     ['40 hours on five days', oneWeek([480, 480, 480, 480, 480]), []],
     [
       'a minute more',
       oneWeek([480, 480, 480, 480, 481]),
-      [`${long} 2026-01-09`, `${sunday} week_limit_exceeded JArbSchG §8 (1)`],
+      [`${longDay} 2026-01-09`, `${sunday} week_limit_exceeded JArbSchG §8 (1)`],
     ],
     ['8:30 beside a shorter Friday', oneWeek([510, 510, 480, 480, 420]), []],
-    ['8:30 with nothing but days of eight hours', oneWeek([510, 480, 480, 480]), [`${long} 2026-01-05`]],
-    ['a shorter Sunday offsets nothing', oneWeek([510, 0, 0, 0, 0, 0, 60]), [`${long} 2026-01-05`]],
+    ['8:30 with nothing but days of eight hours', oneWeek([510, 480, 480, 480]), [`${longDay} 2026-01-05`]],
+    ['a shorter Sunday offsets nothing', oneWeek([510, 0, 0, 0, 0, 0, 60]), [`${longDay} 2026-01-05`]],
     ['8:31 is the finding of the day', oneWeek([511, 480, 480, 480]), []],
     ['six days', oneWeek([300, 300, 300, 300, 300, 300]), [`${sunday} week_days_exceeded JArbSchG §15`]],
     [
@@ -173,12 +181,12 @@ describe('JArbSchG §§8 and 15: weeks of young workers', () => {
 });
 
 describe('MuSchG §4: 90 hours in two weeks', () => {
-  const found = '2026-01-18 two_weeks_limit_exceeded MuSchG §4 (1)';
+  const finding = '2026-01-18 two_weeks_limit_exceeded MuSchG §4 (1)';
   const days = (minutes: number, more: Partial<PeriodDay> = {}) =>
     twoWeeks((date) => ({ ...weekdays(minutes)(date), expectant: true, ...more }));
   it.each<[string, PeriodDay[], string[]]>([
     ['ten days of nine hours', days(540), []],
-    ['ten days of 9:01', days(541), [found]],
+    ['ten days of 9:01', days(541), [finding]],
     ['80 hours under 18', days(480, { young: true }), []],
     [
       'more under 18',
@@ -186,7 +194,7 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
       [
         '2026-01-11 long_day_not_offset JArbSchG §8 (2a) 2026-01-05',
         '2026-01-11 week_limit_exceeded JArbSchG §8 (1)',
-        found,
+        finding,
       ],
     ],
     ['everyone else', twoWeeks(weekdays(541)), []],
@@ -196,7 +204,7 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
         workedMinutes: index === 6 ? 1 : (weekdays(540)(date).workedMinutes ?? 0),
         expectant: true,
       })),
-      [found],
+      [finding],
     ],
   ])('MuSchG §4 limits two weeks to 90 hours: %s', (_, work, expected) => {
     expect(codes(work)).toEqual(expected);
@@ -204,26 +212,26 @@ describe('MuSchG §4: 90 hours in two weeks', () => {
 });
 
 describe('ArbZG §5 (2): a shortened rest is made up for', () => {
-  const short = (rests: Readonly<Record<number, number>>, shortRest = true) =>
+  const shortRests = (rests: Readonly<Record<number, number>>, shortRest = true) =>
     daysFrom('2026-02-02', 60, (_, index) => ({
       shortRest,
       restMinutes: rests[index] === undefined ? [] : [rests[index]],
     }));
-  const found = '2026-03-04 rest_not_made_up ArbZG §5 (2) 2026-02-05';
+  const finding = '2026-03-04 rest_not_made_up ArbZG §5 (2) 2026-02-05';
   it.each<[string, PeriodDay[], string[]]>([
-    ['by none', short({ 3: 600 }), [found]],
-    ['by one of twelve hours on the 28th day', short({ 3: 600, 30: 720 }), []],
-    ['by one that is a minute shorter', short({ 3: 600, 30: 719 }), [found]],
-    ['not by one on the 29th day', short({ 3: 600, 31: 720 }), [found]],
-    ['by one before it', short({ 0: 720, 3: 600 }), []],
+    ['by none', shortRests({ 3: 600 }), [finding]],
+    ['by one of twelve hours on the 28th day', shortRests({ 3: 600, 30: 720 }), []],
+    ['by one that is a minute shorter', shortRests({ 3: 600, 30: 719 }), [finding]],
+    ['not by one on the 29th day', shortRests({ 3: 600, 31: 720 }), [finding]],
+    ['by one before it', shortRests({ 0: 720, 3: 600 }), []],
     [
       'each by one of its own',
-      short({ 3: 600, 5: 630, 6: 720 }),
+      shortRests({ 3: 600, 5: 630, 6: 720 }),
       ['2026-03-06 rest_not_made_up ArbZG §5 (2) 2026-02-07'],
     ],
-    ['11 hours are not short', short({ 3: 660 }), []],
-    ['less than 10 hours are the finding of the day', short({ 3: 599 }), []],
-    ['in other branches it is never allowed', short({ 3: 600 }, false), []],
+    ['11 hours are not short', shortRests({ 3: 660 }), []],
+    ['less than 10 hours are the finding of the day', shortRests({ 3: 599 }), []],
+    ['in other branches it is never allowed', shortRests({ 3: 600 }, false), []],
   ])('ArbZG §5 (2) asks to make up for a shortened rest: %s', (_, days, expected) => {
     expect(codes(days)).toEqual(expected);
   });
@@ -237,14 +245,14 @@ describe('ArbZG §5 (2): a shortened rest is made up for', () => {
   });
 
   it('ArbZG §5 (2) is judged for each of two working days that began on one date', () => {
-    const twice = (restMinutes: readonly number[]) =>
+    const restsOnOneDate = (restMinutes: readonly number[]) =>
       daysFrom('2026-02-02', 60, (_, index) => ({ shortRest: true, restMinutes: index === 3 ? restMinutes : [] }));
-    expect(codes(twice([600, 660]))).toEqual([found]);
-    expect(codes(twice([600, 720]))).toEqual([]);
+    expect(codes(restsOnOneDate([600, 660]))).toEqual([finding]);
+    expect(codes(restsOnOneDate([600, 720]))).toEqual([]);
   });
 
   it('ArbZG §5 (2) is judged once its time is over', () => {
-    expect(codes(short({ 3: 600 }), { to: '2026-03-03' })).toEqual([]);
-    expect(codes(short({ 3: 600 }), { to: '2026-03-04' })).toEqual([found]);
+    expect(codes(shortRests({ 3: 600 }), { to: '2026-03-03' })).toEqual([]);
+    expect(codes(shortRests({ 3: 600 }), { to: '2026-03-04' })).toEqual([finding]);
   });
 });

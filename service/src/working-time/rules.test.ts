@@ -147,9 +147,12 @@ describe('working-time rules of Germany', () => {
     expect(seven(['0:00', '0:00'])).toEqual(['break_missing']);
     expect(seven(['0:00', '0:01'])).toEqual([]);
     // Clocked in, and a few seconds later on a break.
-    const late = work(eight, ['0:00', '0:00'], ['0:30', rest[0]], [rest[1], '7:45']);
-    const seconds = { ...late, breaks: [{ ...late.breaks[0]!, start: eight + 20_000 }, late.breaks[1]!] };
-    expect(codes([seconds])).toEqual(['break_missing']);
+    const workAfterPause = work(eight, ['0:00', '0:00'], ['0:30', rest[0]], [rest[1], '7:45']);
+    const workWithSeconds = {
+      ...workAfterPause,
+      breaks: [{ ...workAfterPause.breaks[0]!, start: eight + 20_000 }, workAfterPause.breaks[1]!],
+    };
+    expect(codes([workWithSeconds])).toEqual(['break_missing']);
     // Waiting for the break to be over makes no stretch longer.
     expect(codes([work(eight, ['0:00', '0:00'], ['0:10', '6:05'])])).toEqual([]);
     // Two breaks in a row are one.
@@ -159,15 +162,15 @@ describe('working-time rules of Germany', () => {
   });
 
   it('a break that has just ended counts while the person is at work', () => {
-    const back = [work(eight, ['0:00', '3:00'], ['3:15', '6:30'], ['6:45', '6:45'])];
-    expect(codes(back)).toEqual(['break_missing']);
-    expect(codes(back, { ongoing: true })).toEqual([]);
+    const workAfterBreak = [work(eight, ['0:00', '3:00'], ['3:15', '6:30'], ['6:45', '6:45'])];
+    expect(codes(workAfterBreak)).toEqual(['break_missing']);
+    expect(codes(workAfterBreak, { ongoing: true })).toEqual([]);
   });
 
   it('the findings stay below the twenty warnings of the contract, for an entry open for any time', () => {
-    const found = evaluate([work(eight, ['0:00', '4400:00'])], { previousEnd: eight - hour, ongoing: true });
-    expect(found).toHaveLength(3 + maxFreeDays);
-    expect(found.length).toBeLessThan(20);
+    const findings = evaluate([work(eight, ['0:00', '4400:00'])], { previousEnd: eight - hour, ongoing: true });
+    expect(findings).toHaveLength(3 + maxFreeDays);
+    expect(findings.length).toBeLessThan(20);
   });
 
   it('the rules of Germany require eleven hours of rest', () => {
@@ -271,16 +274,16 @@ describe('deduction of missing breaks', () => {
   });
 
   it('the deduction leaves the fewest minutes that satisfy the rule, and is none without a known rule', () => {
-    const needed = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
+    const requiredMinutes = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1_500 }),
         fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 }),
         (worked, breaks) => {
-          const taken = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
-          let fewest = 0;
-          while (needed(worked - fewest) > taken + fewest) fewest += 1;
-          expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(fewest);
+          const breakMinutes = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
+          let deductedMinutes = 0;
+          while (requiredMinutes(worked - deductedMinutes) > breakMinutes + deductedMinutes) deductedMinutes += 1;
+          expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(deductedMinutes);
         },
       ),
     );

@@ -51,7 +51,7 @@ describe('schedules', () => {
   });
 
   it('a schedule asks for half of the minutes on half a holiday, rounded down', () => {
-    const own = {
+    const halfHoliday = {
       date: '2026-12-24',
       kind: 'half_day',
       yearly: 0,
@@ -59,7 +59,7 @@ describe('schedules', () => {
       name_de: 'a',
       name_en: 'b',
     } as const;
-    const holidays = holidaysIn('DE', 'DE-HH', null, [own]);
+    const holidays = holidaysIn('DE', 'DE-HH', null, [halfHoliday]);
     const of = (week: Week) =>
       scheduledOn(
         { personSchedules: [{ validFrom: '2026-01-01', week }], company: [] },

@@ -16,16 +16,16 @@ const rule = (kind: SpecialRule['kind'], more: Partial<SpecialRule> = {}): Speci
   eveningWork: false,
   ...more,
 });
-const under = (...specialRules: readonly SpecialRule[]): Circumstances => ({
+const circumstancesUnder = (...specialRules: readonly SpecialRule[]): Circumstances => ({
   specialRules,
   shortRestBranch: null,
   recordDuty: false,
 });
-const young = under(rule('young'));
-const expectant = under(rule('expectant_or_nursing'));
-const evenings = under(rule('expectant_or_nursing', { eveningWork: true }));
-const both = under(rule('young'), rule('expectant_or_nursing', { eveningWork: true }));
-const care: Circumstances = { ...under(), shortRestBranch: 'care' };
+const young = circumstancesUnder(rule('young'));
+const expectant = circumstancesUnder(rule('expectant_or_nursing'));
+const evenings = circumstancesUnder(rule('expectant_or_nursing', { eveningWork: true }));
+const youngExpectant = circumstancesUnder(rule('young'), rule('expectant_or_nursing', { eveningWork: true }));
+const careBranch: Circumstances = { ...circumstancesUnder(), shortRestBranch: 'care' };
 
 /** `'8:00-12:00 12:30-16:30'` on the clock of a date: pieces of one entry with breaks between them. */
 function workOn(date: string, text: string): Work {
@@ -43,7 +43,7 @@ function workOn(date: string, text: string): Work {
     breaks: pieces.slice(1).map((piece, index) => ({ start: pieces[index]!.end, end: piece.start })),
   };
 }
-const found = (circumstances: Circumstances, date: string, text: string, restMinutes?: number) => {
+const findingsOn = (circumstances: Circumstances, date: string, text: string, restMinutes?: number) => {
   const work = workOn(date, text);
   const previousEnd = restMinutes === undefined ? undefined : work.start - restMinutes * minute;
   return evaluateDay(rulesOn('DE', circumstances, date)!, {
@@ -131,7 +131,7 @@ describe('young workers', () => {
     ['a Sunday', sunday, '8:00-12:00', undefined, ['sunday_work JArbSchG §17 0/240']],
     ['Christmas Day', '2026-12-25', '8:00-12:00', undefined, ['holiday_work JArbSchG §18 0/240']],
   ])('the rules of young workers judge a day: %s', (_, date, text, rest, expected) => {
-    expect(found(young, date, text, rest)).toEqual(expected);
+    expect(findingsOn(young, date, text, rest)).toEqual(expected);
   });
 });
 
@@ -151,30 +151,30 @@ describe('expectant and nursing workers', () => {
     ['Saturdays are workdays', expectant, saturday, '8:00-12:00', undefined, []],
     ['a Sunday', expectant, sunday, '8:00-12:00', undefined, ['sunday_work MuSchG §6 (1) 0/240']],
     ['Christmas Day', expectant, '2026-12-25', '8:00-12:00', undefined, ['holiday_work MuSchG §6 (1) 0/240']],
-    ['young too: 8:00', both, tuesday, '8:00-12:00 13:00-17:00', undefined, []],
+    ['young too: 8:00', youngExpectant, tuesday, '8:00-12:00 13:00-17:00', undefined, []],
     [
       'young too: 8:01',
-      both,
+      youngExpectant,
       tuesday,
       '8:00-12:00 13:00-17:01',
       undefined,
       ['daily_limit_exceeded MuSchG §4 (1) 480/481'],
     ],
-    ['young too: 20:01', both, tuesday, '18:00-20:01', undefined, ['night_work JArbSchG §14 0/1']],
-    ['young too: rest', both, tuesday, '8:00-12:00', 719, ['rest_period_short JArbSchG §13 720/719']],
+    ['young too: 20:01', youngExpectant, tuesday, '18:00-20:01', undefined, ['night_work JArbSchG §14 0/1']],
+    ['young too: rest', youngExpectant, tuesday, '8:00-12:00', 719, ['rest_period_short JArbSchG §13 720/719']],
   ])('the rules of expectant workers judge a day: %s', (_, circumstances, date, text, rest, expected) => {
-    expect(found(circumstances, date, text, rest)).toEqual(expected);
+    expect(findingsOn(circumstances, date, text, rest)).toEqual(expected);
   });
 
   it('expectant and nursing workers are visible as such only to themselves and admins', () => {
-    const seen = circumstancesFor({ ...both, recordDuty: true }, 'general');
-    expect(seen).toEqual({ ...under(rule('young')), recordDuty: true });
-    expect(circumstancesFor(both, 'confidential')).toBe(both);
+    const visibleCircumstances = circumstancesFor({ ...youngExpectant, recordDuty: true }, 'general');
+    expect(visibleCircumstances).toEqual({ ...circumstancesUnder(rule('young')), recordDuty: true });
+    expect(circumstancesFor(youngExpectant, 'confidential')).toBe(youngExpectant);
   });
 });
 
 it('no finding mentions the last hour of young workers while it is not known', () => {
-  const found = (ongoing: boolean) =>
+  const findCodes = (ongoing: boolean) =>
     evaluateDay(rulesOn('DE', young, tuesday)!, {
       date: tuesday,
       timeZone: berlin,
@@ -182,7 +182,7 @@ it('no finding mentions the last hour of young workers while it is not known', (
       holidays,
       ongoing,
     }).map(({ code }) => code);
-  expect([found(true), found(false)]).toEqual([[], ['break_missing']]);
+  expect([findCodes(true), findCodes(false)]).toEqual([[], ['break_missing']]);
 });
 
 describe('work in forbidden hours', () => {
@@ -206,7 +206,7 @@ describe('work in forbidden hours', () => {
 
   it('a forbidden hour is longer when the clocks go back', () => {
     const date = '2026-10-25';
-    expect(found(young, date, '1:00-6:00').slice(-2)).toEqual([
+    expect(findingsOn(young, date, '1:00-6:00').slice(-2)).toEqual([
       'night_work JArbSchG §14 0/360',
       'sunday_work JArbSchG §17 0/360',
     ]);
@@ -215,9 +215,9 @@ describe('work in forbidden hours', () => {
 
 describe('shorter rest in some branches, ArbZG §5 (2)', () => {
   it.each<[string, Circumstances, number, string[]]>([
-    ['10 hours', care, 600, []],
-    ['a minute less', care, 599, ['rest_period_short ArbZG §5 (2) 600/599']],
-    ['10 hours in other branches', under(), 600, ['rest_period_short ArbZG §5 660/600']],
+    ['10 hours', careBranch, 600, []],
+    ['a minute less', careBranch, 599, ['rest_period_short ArbZG §5 (2) 600/599']],
+    ['10 hours in other branches', circumstancesUnder(), 600, ['rest_period_short ArbZG §5 660/600']],
     ['not for young workers', { ...young, shortRestBranch: 'care' }, 719, ['rest_period_short JArbSchG §13 720/719']],
     [
       'not for expectant workers',
@@ -226,12 +226,12 @@ describe('shorter rest in some branches, ArbZG §5 (2)', () => {
       ['rest_period_short MuSchG §4 (2) 660/659'],
     ],
   ])('ArbZG §5 (2) shortens the rest in some branches: %s', (_, circumstances, rest, expected) => {
-    expect(found(circumstances, tuesday, '8:00-12:00', rest)).toEqual(expected);
+    expect(findingsOn(circumstances, tuesday, '8:00-12:00', rest)).toEqual(expected);
   });
 });
 
 describe('a special rule', () => {
-  const span = under(rule('young', { validFrom: '2026-11-24', validTo: '2026-11-25' }));
+  const span = circumstancesUnder(rule('young', { validFrom: '2026-11-24', validTo: '2026-11-25' }));
   it.each([
     ['2026-11-23', 'ArbZG §3'],
     ['2026-11-24', 'JArbSchG §8'],
@@ -263,9 +263,9 @@ describe('a record of a working day, MiLoG §17', () => {
   });
 
   it.each<[string, Circumstances, string, boolean]>([
-    ['in a minijob', under(rule('minijob', { validTo: '2026-11-24' })), '2026-11-24', true],
-    ['after it', under(rule('minijob', { validTo: '2026-11-24' })), '2026-11-25', false],
-    ['in a branch of SchwarzArbG §2a', { ...under(), recordDuty: true }, '2026-11-25', true],
+    ['in a minijob', circumstancesUnder(rule('minijob', { validTo: '2026-11-24' })), '2026-11-24', true],
+    ['after it', circumstancesUnder(rule('minijob', { validTo: '2026-11-24' })), '2026-11-25', false],
+    ['in a branch of SchwarzArbG §2a', { ...circumstancesUnder(), recordDuty: true }, '2026-11-25', true],
     ['for young workers elsewhere', young, '2026-11-25', false],
   ])('the duty to record a working day follows the law: %s', (_, circumstances, date, expected) => {
     expect(mustBeRecorded(circumstances, date)).toBe(expected);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isEmployedIn, proRata } from './vacation-account.js';
 
-const employed = (start: string | null, end: string | null = null) => ({
+const employment = (start: string | null, end: string | null = null) => ({
   employment_start: start,
   employment_end: end,
 });
@@ -34,10 +34,10 @@ describe('vacation of a part of the year', () => {
     ['2027-01-30', '2027-02-27', 0, 'waiting_period', 0, 0],
     ['2027-01-30', '2027-02-28', 3, 'waiting_period', 1, 3],
     ['2027-08-31', '2027-09-30', 3, 'waiting_period', 1, 3],
-  ] as const)('vacation from %s to %s of 30 days is %s (%s)', (start, end, days, rule, months, always) => {
-    const span = employed(start, end);
+  ] as const)('vacation from %s to %s of 30 days is %s (%s)', (start, end, days, rule, months, twelfthsDays) => {
+    const span = employment(start, end);
     expect(proRata(30, 'statutory', span, 2027)).toEqual({ days, rule, months });
-    expect(proRata(30, 'twelfths', span, 2027)).toMatchObject({ days: always, months });
+    expect(proRata(30, 'twelfths', span, 2027)).toMatchObject({ days: twelfthsDays, months });
     expect(proRata(30, 'none', span, 2027)).toEqual({ days: 30, rule: 'whole_year', months });
   });
 
@@ -52,14 +52,14 @@ describe('vacation of a part of the year', () => {
     [27.5, 6, '13.75', 14],
     [12.5, 4, '4.17', 4.5],
   ] as const)('%s days for %s months are %s, rounded to %s', (days, months, _, rounded) => {
-    const since = employed(`2027-${String(13 - months).padStart(2, '0')}-01`);
-    expect(proRata(days, 'twelfths', since, 2027).days).toBe(rounded);
+    const span = employment(`2027-${String(13 - months).padStart(2, '0')}-01`);
+    expect(proRata(days, 'twelfths', span, 2027).days).toBe(rounded);
   });
 
   it('people who are not employed in the year have no vacation', () => {
-    expect(isEmployedIn(employed('2028-01-01'), 2027)).toBe(false);
-    expect(isEmployedIn(employed(null, '2026-12-31'), 2027)).toBe(false);
-    expect(isEmployedIn(employed('2020-01-01', '2027-01-01'), 2027)).toBe(true);
-    expect(proRata(30, 'statutory', employed('2028-01-01'), 2027)).toMatchObject({ days: 0, months: 0 });
+    expect(isEmployedIn(employment('2028-01-01'), 2027)).toBe(false);
+    expect(isEmployedIn(employment(null, '2026-12-31'), 2027)).toBe(false);
+    expect(isEmployedIn(employment('2020-01-01', '2027-01-01'), 2027)).toBe(true);
+    expect(proRata(30, 'statutory', employment('2028-01-01'), 2027)).toMatchObject({ days: 0, months: 0 });
   });
 });

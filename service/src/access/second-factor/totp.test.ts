@@ -63,13 +63,13 @@ describe('one-time passwords', () => {
     expect(matchingStep(secret, `${codes[2]!}0`, at)).toBeUndefined();
     expect(matchingStep(secret, `${codes[2]!.slice(0, 5)}x`, at)).toBeUndefined();
     // The step is the code's own, so that each is used once: also at the end of a step.
-    for (const [offset, when] of [
+    for (const [offset, instant] of [
       [-1, at],
       [0, at + 29_999],
       [1, at],
       [1, at + 29_999],
     ] as const)
-      expect(matchingStep(secret, codes[offset + 2]!, when)).toBe(stepAt(at) + offset);
+      expect(matchingStep(secret, codes[offset + 2]!, instant)).toBe(stepAt(at) + offset);
   });
 
   it('one-time passwords are enrolled by an address with the secret of RFC 4648', () => {

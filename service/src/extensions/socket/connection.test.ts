@@ -5,23 +5,23 @@ const mebibyte = 1024 * 1024;
 
 describe('a connection whose client does not read', () => {
   it('a connection with a stalled client buffers one megabyte and one message, and closes with 4429', () => {
-    let unread = 0;
-    const said: string[] = [];
-    const closed: unknown[] = [];
+    let unreadBytes = 0;
+    const messages: string[] = [];
+    const closings: unknown[] = [];
     const connection = new Connection({
       id: 'con_1',
       extensionId: 'ext_1',
       keyId: 'key_1',
       line: {
         get bufferedAmount() {
-          return unread;
+          return unreadBytes;
         },
         send(message) {
-          unread += message.length;
-          said.push(message.subarray(0, 60).toString());
+          unreadBytes += message.length;
+          messages.push(message.subarray(0, 60).toString());
         },
         ping: () => undefined,
-        close: (code, reason) => void closed.push([code, reason]),
+        close: (code, reason) => void closings.push([code, reason]),
         terminate: () => undefined,
       },
       clock: () => 0,
@@ -35,12 +35,12 @@ describe('a connection whose client does not read', () => {
       >[0]),
     );
     connection.take(frames, 100);
-    expect(unread).toBeLessThan(mebibyte + 2 * 61_000);
-    expect(closed).toEqual([[4429, 'slow_reader']]);
-    expect(said.at(-1)).toBe('{"type":"disconnect","reason":"slow_reader"}');
-    const before = unread;
+    expect(unreadBytes).toBeLessThan(mebibyte + 2 * 61_000);
+    expect(closings).toEqual([[4429, 'slow_reader']]);
+    expect(messages.at(-1)).toBe('{"type":"disconnect","reason":"slow_reader"}');
+    const unreadBytesBefore = unreadBytes;
     connection.take(frames, 200);
     connection.tick();
-    expect(unread).toBe(before);
+    expect(unreadBytes).toBe(unreadBytesBefore);
   });
 });

@@ -24,14 +24,14 @@ describe('a signature', () => {
   });
 
   it('a webhook signature covers the bytes of the body, and appears twice during a secret rotation', () => {
-    const [one, other] = [
+    const [firstSecret, secondSecret] = [
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       createSecret((size) => new Uint8Array(size).fill(7)),
     ];
-    const of = (secrets: readonly string[], body: string) =>
+    const sign = (secrets: readonly string[], body: string) =>
       signedHeaders('evt_1', 1, Buffer.from(body), secrets)['webhook-signature'];
-    expect(of([other, one], 'ä')).toBe(`${of([other], 'ä')} ${of([one], 'ä')}`);
-    expect(new Set([of([one], 'ä'), of([other], 'ä'), of([one], 'a')]).size).toBe(3);
+    expect(sign([secondSecret, firstSecret], 'ä')).toBe(`${sign([secondSecret], 'ä')} ${sign([firstSecret], 'ä')}`);
+    expect(new Set([sign([firstSecret], 'ä'), sign([secondSecret], 'ä'), sign([firstSecret], 'a')]).size).toBe(3);
   });
 
   it('a webhook signature uses 32 random bytes', () => {

@@ -61,7 +61,7 @@ const registry = [
 ];
 
 /** Addresses that carry another one inside, or that a parser reads differently from what a person reads. */
-const disguised = [
+const disguisedAddresses = [
   '::7f00:1',
   '::a9fe:a9fe',
   '::c0a8:101',
@@ -156,11 +156,12 @@ const bitsOf = (address: string): bigint => {
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = text.split('::');
   const parts = (side: string) => side.split(':').filter((part) => part !== '');
-  const [before, after] = [parts(head), parts(tail ?? '')];
-  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after].reduce(
-    (sum, part) => sum * 65_536n + BigInt(`0x${part}`),
-    0n,
-  );
+  const [leadingParts, trailingParts] = [parts(head), parts(tail ?? '')];
+  return [
+    ...leadingParts,
+    ...Array<string>(8 - leadingParts.length - trailingParts.length).fill('0'),
+    ...trailingParts,
+  ].reduce((sum, part) => sum * 65_536n + BigInt(`0x${part}`), 0n);
 };
 const textOf = (bits: bigint, four: boolean): string =>
   four
@@ -181,7 +182,7 @@ describe('a dialled address', () => {
     );
   });
 
-  it.each(disguised)('a disguised address is judged by its content: %s', (address) => {
+  it.each(disguisedAddresses)('a disguised address is judged by its content: %s', (address) => {
     expect(mayDial('https:', address, false)).toBe(false);
   });
 
@@ -190,7 +191,7 @@ describe('a dialled address', () => {
   });
 
   it('the address rules judge at least 86 refused and 23 allowed cases', () => {
-    expect(new Set([...registry, ...disguised]).size).toBeGreaterThanOrEqual(86);
+    expect(new Set([...registry, ...disguisedAddresses]).size).toBeGreaterThanOrEqual(86);
     expect(new Set(neighbours).size).toBeGreaterThanOrEqual(23);
   });
 
@@ -202,7 +203,7 @@ describe('a dialled address', () => {
         mayDial('http:', address, true),
         mayDial('http:', address, false),
       ]).toEqual([true, true, false, false]);
-    const opened = [
+    const privateNetworks = [
       '10.0.0.0/8',
       '127.0.0.0/8',
       '169.254.0.0/16',
@@ -212,16 +213,16 @@ describe('a dialled address', () => {
       'fc00::/7',
       'fe80::/10',
     ];
-    for (const address of opened.flatMap(ends))
+    for (const address of privateNetworks.flatMap(ends))
       expect([
         mayDial('https:', address, true),
         mayDial('http:', address, true),
         mayDial('http:', address, false),
         mayDial('ftp:', address, true),
       ]).toEqual([true, true, false, false]);
-    for (const address of registry.filter((network) => !opened.includes(network)).flatMap(ends))
+    for (const address of registry.filter((network) => !privateNetworks.includes(network)).flatMap(ends))
       expect([address, mayDial('https:', address, true)]).toEqual([address, false]);
-    for (const address of disguised.filter(
+    for (const address of disguisedAddresses.filter(
       (address) => !['169.254.169.254', 'fd00:ec2::254', 'fe80::5efe:127.0.0.1'].includes(address),
     ))
       expect([address, mayDial('https:', address, true)]).toEqual([address, false]);
@@ -402,7 +403,7 @@ describe('a saved address', () => {
   });
 
   it('a webhook address may be private, by http too, only where the operator allows it', () => {
-    const opened = [
+    const privateTargets = [
       'https://127.0.0.1/',
       'http://127.0.0.1:8080/',
       'http://[::1]/',
@@ -418,8 +419,9 @@ describe('a saved address', () => {
       'http://wiki.internal:8080/',
       'https://nas.home.arpa/',
     ];
-    for (const text of opened) expect([text, parseTarget(text, true)?.href]).toEqual([text, new URL(text).href]);
-    const stillRefused = [
+    for (const text of privateTargets)
+      expect([text, parseTarget(text, true)?.href]).toEqual([text, new URL(text).href]);
+    const refusedTargets = [
       'http://1.1.1.1/',
       'http://[2606:4700::1111]/',
       'https://0.0.0.0/',
@@ -439,7 +441,7 @@ describe('a saved address', () => {
       'http://127.0.0.1:0/',
       'https://app.example:0/',
     ];
-    for (const text of stillRefused) expect([text, parseTarget(text, true)]).toEqual([text, undefined]);
+    for (const text of refusedTargets) expect([text, parseTarget(text, true)]).toEqual([text, undefined]);
     for (const text of goodForms) expect(parseTarget(text, true)?.href).toBe(new URL(text).href);
   });
 });

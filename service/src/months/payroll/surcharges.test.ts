@@ -26,10 +26,10 @@ const types: readonly WageType[] = [
   surcharge('christmas', { days: 'dates', dates: ['12-25', '12-26', '05-01'] }),
   surcharge('eve', { days: 'dates', dates: ['12-24'], from: '14:00', to: '00:00' }),
 ];
-const piece = (start: string, end: string, begun = start.slice(0, 10)): Piece => ({
+const piece = (start: string, end: string, date = start.slice(0, 10)): Piece => ({
   start: parseInstant(start)!,
   end: parseInstant(end)!,
-  begun,
+  begun: date,
 });
 
 /** Instants are UTC: Berlin is an hour ahead in winter, two in summer. */
@@ -77,8 +77,10 @@ describe('minutes of surcharges', () => {
       { sunday: 150 },
     ],
   ])('a surcharge counts its minutes: %s', (_, pieces, expected) => {
-    const found = [...timeOfSurcharges(types, pieces, calendar)].map(([code, time]) => [code, time / minute] as const);
-    expect(Object.fromEntries(found.filter(([, minutes]) => minutes > 0))).toEqual(expected);
+    const timeByCode = [...timeOfSurcharges(types, pieces, calendar)].map(
+      ([code, time]) => [code, time / minute] as const,
+    );
+    expect(Object.fromEntries(timeByCode.filter(([, minutes]) => minutes > 0))).toEqual(expected);
   });
 });
 
@@ -98,8 +100,8 @@ describe('a wage type whose time lies in the hour of a change of the clocks', ()
     ['20:00', '02:15', spring, 240],
     ['23:00', '06:00', spring, 360],
   ])('a wage type counts the clock minutes from %s to %s on a change of the clocks', (from, to, night, minutes) => {
-    const found = timeOfSurcharges([surcharge('X', { from, to })], [night], calendar);
-    expect(found.get('X')! / minute).toBe(minutes);
+    const timeByCode = timeOfSurcharges([surcharge('X', { from, to })], [night], calendar);
+    expect(timeByCode.get('X')! / minute).toBe(minutes);
   });
 
   it('a wage type counts each minute that the clock shows, in every zone, for any work', () => {
@@ -114,18 +116,19 @@ describe('a wage type whose time lies in the hour of a change of the clocks', ()
         (date, timeZone, [from, to], [begin, length]) => {
           const start = parseInstant(`${date}T00:00:00Z`)! + begin * minute;
           const work = { start, end: start + length * minute, begun: date };
-          const wall = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+          const clockFormat = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
           let expected = 0;
           for (let instant = work.start; instant < work.end; instant += minute) {
-            const [hours, minutes] = wall.format(instant).split(':').map(Number) as [number, number];
-            const shown = hours * 60 + minutes;
-            if (from < to ? shown >= from && shown < to : shown >= from || shown < to) expected += 1;
+            const [hours, minutes] = clockFormat.format(instant).split(':').map(Number) as [number, number];
+            const clockMinutes = hours * 60 + minutes;
+            if (from < to ? clockMinutes >= from && clockMinutes < to : clockMinutes >= from || clockMinutes < to)
+              expected += 1;
           }
           const text = (minutes: number) =>
             `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
           const type = surcharge('X', { from: text(from), to: text(to) });
-          const found = timeOfSurcharges([type], [work], { ...calendar, timeZone });
-          expect(found.get('X')! / minute).toBe(expected);
+          const timeByCode = timeOfSurcharges([type], [work], { ...calendar, timeZone });
+          expect(timeByCode.get('X')! / minute).toBe(expected);
         },
       ),
       { numRuns: 300, seed: 20_261_126 },
@@ -134,7 +137,7 @@ describe('a wage type whose time lies in the hour of a change of the clocks', ()
 });
 
 describe('a wage type', () => {
-  const known = new Set(['vacation']);
+  const absenceTypes = new Set(['vacation']);
   it.each<[string, Partial<WageType>, string | undefined]>([
     ['all hours', { counts: 'work' }, undefined],
     ['all hours of the night', { counts: 'work', from: '23:00', to: '06:00' }, 'from'],
@@ -149,8 +152,8 @@ describe('a wage type', () => {
     ['hours of an absence', { counts: 'work', absence_type: 'vacation' }, 'absence_type'],
     ['a code that is taken', { counts: 'work', code: '1' }, 'code'],
   ])('a wage type is accepted or names the wrong member: %s', (_, more, member) => {
-    const before: WageType[] = [{ code: '1', name: 'One', counts: 'work' }];
-    expect(faultOf({ code: '2', name: 'Two', counts: 'work', ...more }, known, before)?.[0]).toBe(member);
+    const existingTypes: WageType[] = [{ code: '1', name: 'One', counts: 'work' }];
+    expect(faultOf({ code: '2', name: 'Two', counts: 'work', ...more }, absenceTypes, existingTypes)?.[0]).toBe(member);
   });
 });
 

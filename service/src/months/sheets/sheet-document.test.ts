@@ -50,12 +50,12 @@ it('a sheet has the sign-offs above the lines to sign on, for a month of any len
 });
 
 it('a sheet ends with root, its QR code and tokens of a closed month', async () => {
-  const open = sheetOf(5);
+  const openSheet = sheetOf(5);
   const tokens = { company_token: 'c'.repeat(26), person_token: 'd'.repeat(26) };
   const proof = { root: 'b'.repeat(64), revision: 2, ...tokens, sender: `0x${'e'.repeat(64)}` };
-  const [without] = textsByPage(await sheetDocument(permit, open, 'en'));
-  const pdf = await sheetDocument(permit, { ...open, proof }, 'en');
-  expect(textsByPage(pdf)).toEqual([without! + 3]);
+  const [textCount] = textsByPage(await sheetDocument(permit, openSheet, 'en'));
+  const pdf = await sheetDocument(permit, { ...openSheet, proof }, 'en');
+  expect(textsByPage(pdf)).toEqual([textCount! + 3]);
   const squares = streamsOf(pdf).map((content) => content.match(/^h$/gm)?.length ?? 0);
   expect(Math.max(...squares)).toBe(qrPathOf(proof.root).path.match(/z/g)!.length);
 });

@@ -38,14 +38,15 @@ describe('the content of a sign-off', () => {
   it('the signed-off record belongs to one person and one month', () => {
     const content = contentOf([first]);
     expect(
-      new Set([of, { ...of, personId: 2 }, { ...of, month: '2026-11' }].map((one) => digestOf(one, content))).size,
+      new Set([of, { ...of, personId: 2 }, { ...of, month: '2026-11' }].map((subject) => digestOf(subject, content)))
+        .size,
     ).toBe(3);
   });
 });
 
 describe('a sheet', () => {
   const sheet = { over: true, days: [first, second], digest, signOffs: [] };
-  const by = (role: 'person' | 'approver', signed = digest) => ({ role, digest: signed });
+  const signOffBy = (role: 'person' | 'approver', signedDigest = digest) => ({ role, digest: signedDigest });
   it.each([
     ['the person', 'person', sheet, undefined],
     ['the person, before the month is over', 'person', { ...sheet, over: false }, 'not_over'],
@@ -61,16 +62,26 @@ describe('a sheet', () => {
       { ...sheet, days: [{ ...first, entries: [[1, 2, '[]', 'pending']] }] },
       'open_entries',
     ],
-    ['the person twice', 'person', { ...sheet, signOffs: [by('person')] }, 'already_signed'],
-    ['the person again, once it has changed', 'person', { ...sheet, signOffs: [by('person', 'other')] }, undefined],
+    ['the person twice', 'person', { ...sheet, signOffs: [signOffBy('person')] }, 'already_signed'],
+    [
+      'the person again, once it has changed',
+      'person',
+      { ...sheet, signOffs: [signOffBy('person', 'other')] },
+      undefined,
+    ],
     ['the approver before the person', 'approver', sheet, 'person_first'],
-    ['the approver after the person', 'approver', { ...sheet, signOffs: [by('person')] }, undefined],
-    ['the approver after a change', 'approver', { ...sheet, signOffs: [by('person', 'other')] }, 'person_first'],
-    ['the approver twice', 'approver', { ...sheet, signOffs: [by('person'), by('approver')] }, 'already_signed'],
+    ['the approver after the person', 'approver', { ...sheet, signOffs: [signOffBy('person')] }, undefined],
+    ['the approver after a change', 'approver', { ...sheet, signOffs: [signOffBy('person', 'other')] }, 'person_first'],
+    [
+      'the approver twice',
+      'approver',
+      { ...sheet, signOffs: [signOffBy('person'), signOffBy('approver')] },
+      'already_signed',
+    ],
     [
       'the person after a change that both had signed',
       'person',
-      { ...sheet, signOffs: [by('person', 'other'), by('approver', 'other')] },
+      { ...sheet, signOffs: [signOffBy('person', 'other'), signOffBy('approver', 'other')] },
       undefined,
     ],
   ] as const)('a sheet is signed off by %s: %s', (_, role, of, obstacle) => {
