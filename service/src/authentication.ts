@@ -81,7 +81,7 @@ async function authenticateApp(
   noteUse(caller.keyId, at);
   return {
     caller,
-    authorize: again(async (tx) => {
+    authorize: repeatAuthorization(async (tx) => {
       await keepHolder(tx, caller, { at, now: clock() });
       const extension = await findExtensionByClientId(tx, caller.clientId);
       if (extension?.id !== caller.extensionId) throw new Refusal('unauthorized');
@@ -107,7 +107,7 @@ async function authenticateBearer(
   needs.noteUse(caller.keyId, at);
   return {
     caller,
-    authorize: again(async (tx) => {
+    authorize: repeatAuthorization(async (tx) => {
       const now = callerOf(await keepHolder(tx, caller, { at, now: needs.clock() }));
       refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
     }),
@@ -149,7 +149,7 @@ async function authenticateToken(
   needs.noteLinkUse(caller.linkId, at);
   return {
     caller,
-    authorize: again(async (tx) => {
+    authorize: repeatAuthorization(async (tx) => {
       const now = await keepLink(tx, text, at);
       refuseChanged(caller, now, refusalFor(now, operation, needs.extensionsEnabled));
     }),
@@ -178,7 +178,7 @@ export function credentialOf({ operation, headers }: IncomingRequest): string {
 }
 
 /** A credential that was good a moment ago: its end is no failed authentication. */
-function again(authorize: Authorize): Authorize {
+function repeatAuthorization(authorize: Authorize): Authorize {
   return async (tx) => {
     try {
       await authorize(tx);

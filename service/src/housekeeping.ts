@@ -72,12 +72,12 @@ export async function purgeExpired(
   db: Store,
   at: Instant,
   log: Log,
-  goesOn: () => boolean = () => true,
+  isRunning: () => boolean = () => true,
 ): Promise<Readonly<Record<Kind, number>>> {
   const counts = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>;
   for (const kind of Object.keys(kinds) as Kind[]) {
     try {
-      for (let count = batchSize; count === batchSize && goesOn(); counts[kind] += count)
+      for (let count = batchSize; count === batchSize && isRunning(); counts[kind] += count)
         count = await kinds[kind](db, at, batchSize);
     } catch (error) {
       // The next round tries again.

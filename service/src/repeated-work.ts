@@ -80,9 +80,9 @@ function repeat(
   failureText: string,
 ): () => Promise<void> {
   let lastRun = Promise.resolve();
-  const next = singleFlight(async () => void (await effect()), log, failureText);
+  const runOnce = singleFlight(async () => void (await effect()), log, failureText);
   const timer = setInterval(() => {
-    lastRun = next();
+    lastRun = runOnce();
   }, milliseconds);
   timer.unref();
   return async () => {

@@ -83,7 +83,7 @@ export async function changeAbsence(
     before,
     after: draft,
     person,
-    freedDays: role === 'approver' ? freedDays : { are: 'vacation' },
+    freedDays: role === 'approver' ? freedDays : { kind: 'vacation' },
     types,
     workdays,
   });
@@ -139,7 +139,7 @@ export async function withdrawOrCancelAbsence(
     before,
     after: undefined,
     person,
-    freedDays: role === 'approver' ? freedDays : { are: 'vacation' },
+    freedDays: role === 'approver' ? freedDays : { kind: 'vacation' },
     types,
     workdays: await loadWorkdays(write, person),
   });

@@ -50,10 +50,12 @@ export function createFindClash(reader: Reader): FindClash {
         candidate.person_id !== absence.person_id && members.has(candidate.person_id) && isAway(types, candidate.type),
     );
     const colleagues = firstOfEach(otherAbsences);
-    const fewest = await fewestLeft(reader, absence, team, otherAbsences);
+    const fewestPresent = await fewestLeft(reader, absence, team, otherAbsences);
     return {
       people: team.filter((person) => isEmployed(person, from)).length,
-      ...(fewest === undefined ? {} : { fewest_left: fewest.present, fewest_left_on: fewest.date }),
+      ...(fewestPresent === undefined
+        ? {}
+        : { fewest_left: fewestPresent.present, fewest_left_on: fewestPresent.date }),
       colleagues: colleagues.slice(0, shownColleagues).map((colleague) => ({
         person: { id: colleague.person_id, name: colleague.user_name },
         start_date: colleague.start_date,
@@ -83,7 +85,7 @@ async function fewestLeft(
   const person = await findPerson(reader, id, { company });
   if (person === undefined) return undefined;
   const countingAbsences = otherAbsences.filter(({ status }) => counts(status));
-  let fewest: { readonly present: number; readonly date: string } | undefined;
+  let fewestPresent: { readonly present: number; readonly date: string } | undefined;
   const workdays = await loadWorkdays(reader, person);
   for (const date of daysBetween(from, to).filter((day) => workdays(day) > 0)) {
     const absentIds = new Set(
@@ -94,9 +96,10 @@ async function fewestLeft(
     const presentCount = team.filter(
       (member) => member.id !== id && !absentIds.has(member.id) && isEmployed(member, date),
     ).length;
-    if (fewest === undefined || presentCount < fewest.present) fewest = { present: presentCount, date };
+    if (fewestPresent === undefined || presentCount < fewestPresent.present)
+      fewestPresent = { present: presentCount, date };
   }
-  return fewest;
+  return fewestPresent;
 }
 
 /** Whether people are away during a kind of absence. One that the company has deleted counts as away. */

@@ -51,7 +51,7 @@ export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<W
   return workdaysOf(person, {
     schedules,
     holidays,
-    closed: closedShares,
+    closedShares,
     halves: await listLiveHalves(reader, { person: person.id }),
   });
 }
@@ -72,7 +72,7 @@ export async function loadCompanyWorkdays(
     workdaysOf(person, {
       schedules: schedules.of(person.id),
       holidays,
-      closed: closedShares,
+      closedShares,
       halves: halves.get(person.id) ?? [],
     });
 }
@@ -84,25 +84,25 @@ function workdaysOf(
   {
     schedules,
     holidays,
-    closed,
+    closedShares,
     halves,
   }: {
     readonly schedules: Schedules;
     readonly holidays: Holidays;
-    readonly closed: ClosedShares;
+    readonly closedShares: ClosedShares;
     readonly halves: readonly LiveHalf[];
   },
 ): Workdays {
   return (date, absence) => {
-    const closedShare = absence?.id === undefined ? undefined : closed(absence.id, date);
+    const closedShare = absence?.id === undefined ? undefined : closedShares(absence.id, date);
     if (closedShare !== undefined) return closedShare.halves;
     const due = isEmployed(person, date) ? scheduledOn(schedules, holidays.on(date), date).halves : 0;
     if (absence === undefined || absence.half_day === null || due !== 1)
       return shareDay(due, [absence ?? wholeDay])[0]!;
-    const earlier = halves.filter(
+    const earlierHalves = halves.filter(
       (other) => other.start_date === date && other.id !== absence.id && comesBefore(other, absence),
     );
-    return shareDay(due, [...earlier, absence]).at(-1)!;
+    return shareDay(due, [...earlierHalves, absence]).at(-1)!;
   };
 }
 

@@ -84,7 +84,7 @@ export async function decideAbsence(
       before,
       after: undefined,
       person,
-      freedDays: { are: 'vacation' },
+      freedDays: { kind: 'vacation' },
       types,
       workdays,
     });

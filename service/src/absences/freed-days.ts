@@ -15,10 +15,10 @@ import { counts } from './state.js';
 import type { AbsenceType } from './types.js';
 
 export type FreedDays =
-  | { readonly are: 'work' }
+  | { readonly kind: 'work' }
   /** As far as they were vacation before. */
-  | { readonly are: 'vacation' }
-  | { readonly are: 'another_kind'; readonly type: string; readonly author: Author };
+  | { readonly kind: 'vacation' }
+  | { readonly kind: 'another_kind'; readonly type: string; readonly author: Author };
 
 /** The vacation that an absence has still given back after its change. */
 export function keptReturns(before: AbsenceRow, after: Span, type: AbsenceType): string | null {
@@ -51,8 +51,8 @@ export async function settleFreedDays(
   const vacation = returnedWithin(returnedSpans(before), freedDateSpans);
   if (freedDays === undefined && vacation.length > 0)
     throw invalidField('freed_days', 'missing', 'Some of these days were vacation. Say what they are now.');
-  if (freedDays?.are === 'vacation') await restoreVacation(write, person, vacation, { types, workdays });
-  if (freedDays?.are !== 'another_kind') return;
+  if (freedDays?.kind === 'vacation') await restoreVacation(write, person, vacation, { types, workdays });
+  if (freedDays?.kind !== 'another_kind') return;
   const { type, author } = freedDays;
   for (const span of freedDateSpans)
     await requestAbsence(write, {

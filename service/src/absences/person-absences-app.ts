@@ -66,12 +66,12 @@ async function decidableAbsence(
 /** @throws Refusal `invalid_request` the kind is missing, or nothing asks for it */
 function freedDaysOf(
   caller: PersonCaller,
-  { freed_days: are, freed_days_type: type }: components['schemas']['AbsenceOfPersonChange'],
+  { freed_days: kind, freed_days_type: type }: components['schemas']['AbsenceOfPersonChange'],
 ): FreedDays | undefined {
-  if ((are === 'another_kind') !== (type !== undefined))
+  if ((kind === 'another_kind') !== (type !== undefined))
     throw invalidField('freed_days_type', 'contradiction', 'Name the kind with `another_kind`, and only then.');
-  if (are !== 'another_kind') return are === undefined ? undefined : { are };
-  return { are, type: type!, author: { kind: 'admin', personId: caller.person.id } };
+  if (kind !== 'another_kind') return kind === undefined ? undefined : { kind };
+  return { kind, type: type!, author: { kind: 'admin', personId: caller.person.id } };
 }
 
 export const changeAbsenceOfPerson: AppHandler<'changeAbsenceOfPerson'> = ({
@@ -101,7 +101,7 @@ export const cancelAbsenceOfPerson: AppHandler<'cancelAbsenceOfPerson'> = ({
   db,
   caller,
   path: { id },
-  query: { freed_days: are },
+  query: { freed_days: kind },
   headers,
   at,
 }) =>
@@ -110,7 +110,7 @@ export const cancelAbsenceOfPerson: AppHandler<'cancelAbsenceOfPerson'> = ({
     const absence = await withdrawOrCancelAbsence(write, {
       id,
       access,
-      freedDays: are === undefined ? undefined : { are },
+      freedDays: kind === undefined ? undefined : { kind },
     });
     return {
       status: 200,

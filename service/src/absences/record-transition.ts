@@ -85,13 +85,13 @@ async function recountOtherHalves(write: Write, { absence, before, types }: Tran
   const halves = [absence, ...(before === undefined ? [] : [before])].filter(({ half_day }) => half_day !== null);
   for (const date of new Set(halves.map(({ start_date }) => start_date))) {
     const absences = await listTouching(write, { personId, from: date, to: date, earliest: date });
-    const others = absences.filter((other) => other.half_day !== null && other.id !== id);
-    if (others.length === 0) continue;
+    const otherHalves = absences.filter((other) => other.half_day !== null && other.id !== id);
+    if (otherHalves.length === 0) continue;
     const workdays = await loadWorkdays(write, (await findPerson(write, personId, { company }))!);
-    for (const other of others) {
-      const halfDays = countHalfDays(other, workdays);
-      if (halfDays === other.half_days) continue;
-      const otherAbsence = (await findAbsence(write, other.id, { company }))!;
+    for (const otherHalf of otherHalves) {
+      const halfDays = countHalfDays(otherHalf, workdays);
+      if (halfDays === otherHalf.half_days) continue;
+      const otherAbsence = (await findAbsence(write, otherHalf.id, { company }))!;
       const changedAbsence = await updateAbsence(write, { ...otherAbsence, half_days: halfDays, updated_at: write.at });
       const step = { event: 'leave.changed', action: 'absence.recounted' } as const;
       await recordTransition(write, { ...step, absence: changedAbsence, before: otherAbsence, types });

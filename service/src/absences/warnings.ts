@@ -50,8 +50,14 @@ export async function warningsFor(
     warnings.push(...(await workHint(reader, absence, language)));
   if (type?.countsAsVacation !== true || person === undefined) return warnings;
   for (let year = Number(absence.start_date.slice(0, 4)); year <= Number(absence.end_date.slice(0, 4)); year++) {
-    const missing = await missingDays(reader, person, year, localDateAt(at, person.time_zone), absence.end_date);
-    if (missing === undefined)
+    const missingDayCount = await missingDays(
+      reader,
+      person,
+      year,
+      localDateAt(at, person.time_zone),
+      absence.end_date,
+    );
+    if (missingDayCount === undefined)
       warnings.push({
         code: 'entitlement_missing',
         message: inLanguage(language, {
@@ -59,12 +65,12 @@ export async function warningsFor(
           en: `No vacation entitlement is set for ${year}.`,
         }),
       });
-    else if (missing > 0)
+    else if (missingDayCount > 0)
       warnings.push({
         code: 'entitlement_exceeded',
         message: inLanguage(language, {
-          de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} ${missing === 1 ? 'Tag' : 'Tage'} überschritten.`,
-          en: `The vacation entitlement of ${year} is exceeded by ${missing} ${missing === 1 ? 'day' : 'days'}.`,
+          de: `Der Urlaubsanspruch ${year} ist um ${String(missingDayCount).replace('.', ',')} ${missingDayCount === 1 ? 'Tag' : 'Tage'} überschritten.`,
+          en: `The vacation entitlement of ${year} is exceeded by ${missingDayCount} ${missingDayCount === 1 ? 'day' : 'days'}.`,
         }),
       });
   }

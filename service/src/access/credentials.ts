@@ -83,9 +83,9 @@ export async function checkPassword(
   passwords: Passwords,
   email: string,
   password: string,
-): Promise<{ readonly credential: CredentialRow | undefined; readonly fits: boolean }> {
+): Promise<{ readonly credential: CredentialRow | undefined; readonly isCorrect: boolean }> {
   const credential = await findCredentialByEmail(reader, email.toLowerCase());
-  return { credential, fits: await passwords.verify(credential?.password_hash, password) };
+  return { credential, isCorrect: await passwords.verify(credential?.password_hash, password) };
 }
 
 /** A new hash for a password that was just verified, if its parameters are outdated; otherwise undefined. */

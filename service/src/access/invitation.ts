@@ -48,9 +48,9 @@ export async function choosePassword(
   return db.write({ actor: actorOf(person), at }, async (write) => {
     if ((await takeOneTimeLink(write, hash, kind, at)) === undefined) throw new Refusal('one_time_link_invalid');
     const { id: personId, company_id: companyId } = person;
-    const way = (await canSignIn(write, personId)) ? 'passwordByLink' : 'firstPassword';
+    const wayName = (await canSignIn(write, personId)) ? 'passwordByLink' : 'firstPassword';
     await setPassword(write, { personId, companyId, passwordHash });
-    await takeWay(write, way, personId);
+    await takeWay(write, wayName, personId);
     const opening = { ...browser, personId, openedBy: 'link', refusal: 'one_time_link_invalid' } as const;
     const session = await openSession(write, opening, randomBytes, at);
     return { token: session.token, next: (await hasSecondFactor(write, personId)) ? 'second_factor' : 'enrol' };

@@ -44,7 +44,7 @@ const seenByColleagues: ReadonlyMap<string, keyof SeenOfColleagues> = new Map([
 ]);
 
 /** Proxies and the server itself end connections that are silent for a minute. */
-const silence = 25 * second;
+const maxSilence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
 const batchMs = 100;
 const maxPerSession = 10;
@@ -72,13 +72,13 @@ export interface Live {
 export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   const openStreams = new Set<Stream>();
   let changes: Change[] | undefined = [];
-  let soon: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const unsubscribe = hub.subscribe((news) => {
     if (openStreams.size === 0) return;
     changes = news.changes === undefined ? undefined : changes?.concat(news.changes);
-    soon ??= setTimeout(() => {
-      soon = undefined;
+    timer ??= setTimeout(() => {
+      timer = undefined;
       void tellAll();
     }, batchMs);
   });
@@ -141,7 +141,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     },
     async tick() {
       for (const stream of [...openStreams]) {
-        if (!stream.hasMissed && clock() - stream.spokeAt < silence) continue;
+        if (!stream.hasMissed && clock() - stream.spokeAt < maxSilence) continue;
         try {
           if (!(await renew(stream))) continue;
           if (stream.hasMissed) stream.say([anyChange]);
@@ -155,7 +155,7 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     },
     close() {
       unsubscribe();
-      clearTimeout(soon);
+      clearTimeout(timer);
       for (const stream of [...openStreams]) stream.end();
     },
   };

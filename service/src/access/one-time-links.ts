@@ -55,6 +55,7 @@ export async function createInvitation(
     expires_at: expiresAt,
   });
   await write.audit({ companyId, action: 'person.invited', subject: `person ${personId}` });
-  const mailed = email !== null && (await enqueueLink(write, keys, { personId, kind: 'invitation', token, expiresAt }));
-  return { token, expiresAt, mailed };
+  const isMailed =
+    email !== null && (await enqueueLink(write, keys, { personId, kind: 'invitation', token, expiresAt }));
+  return { token, expiresAt, mailed: isMailed };
 }

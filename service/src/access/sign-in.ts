@@ -41,9 +41,9 @@ export async function signInWithPassword(
   at: Instant,
 ): Promise<OpenedSession> {
   await countTry(db, email, browser, at);
-  const { credential, fits } = await checkPassword(db, passwords, email, password);
+  const { credential, isCorrect } = await checkPassword(db, passwords, email, password);
   const person = credential && (await findPersonAnywhere(db, credential.person_id));
-  if (!fits || credential === undefined || person === undefined) {
+  if (!isCorrect || credential === undefined || person === undefined) {
     // Written for unknown addresses too: both refusals do the same work.
     await db.write({ actor: { kind: 'system' }, at }, (write) =>
       write.audit({

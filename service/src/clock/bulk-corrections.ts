@@ -155,13 +155,13 @@ async function undoAt(
     const last = history.at(-1)!;
     if (last.at !== at || last.changed_by !== by.id) throw new Refusal('entry_changed');
     const before = (await findEntryAnywhere(write, first.entry_id))!;
-    const earlier = history.find(({ version }) => version === first.version - 1);
-    const restoring = restoredTo(earlier, person);
-    for (const date of new Set([before.date, restoring.date ?? before.date])) {
+    const earlierVersion = history.find(({ version }) => version === first.version - 1);
+    const restoredValues = restoredTo(earlierVersion, person);
+    for (const date of new Set([before.date, restoredValues.date ?? before.date])) {
       await refuseClosedMonth(write, person.company_id, date);
       dates.push(date);
     }
-    const after = await changeEntry(write, { ...before, ...restoring, updated_at: write.at });
+    const after = await changeEntry(write, { ...before, ...restoredValues, updated_at: write.at });
     const change = after.status === 'rejected' ? 'struck_out' : 'corrected';
     await recordVersion(write, {
       before,
@@ -204,10 +204,10 @@ function firstOfEach(versions: readonly VersionRow[]): VersionRow[] {
   return versions.filter(({ entry_id }, index) => versions[index - 1]?.entry_id !== entry_id);
 }
 
-/** @param earlier undefined: the entry was added and is struck out */
-function restoredTo(earlier: VersionRow | undefined, person: PersonRow): Partial<EntryRow> & Pick<EntryRow, 'status'> {
-  if (earlier === undefined) return { status: 'rejected' };
-  const { start_at, end_at, breaks, stamps, status } = earlier;
+/** @param version undefined: the entry was added and is struck out */
+function restoredTo(version: VersionRow | undefined, person: PersonRow): Partial<EntryRow> & Pick<EntryRow, 'status'> {
+  if (version === undefined) return { status: 'rejected' };
+  const { start_at, end_at, breaks, stamps, status } = version;
   // The company's zone may be another one since.
   const date = localDateAt(start_at, person.time_zone);
   return {

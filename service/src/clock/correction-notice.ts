@@ -12,12 +12,12 @@ export function notifyOfCorrection(
   person: Pick<PersonRow, 'id'>,
   { by, dates, reason }: { readonly by: PersonRow; readonly dates: readonly LocalDate[]; readonly reason: string },
 ): Promise<void> {
-  const [from, ...later] = [...dates].sort();
+  const [firstDate, ...laterDates] = [...dates].sort();
   return notify(write, [person.id], {
     kind: 'time_corrected',
     by: by.id,
-    from: from!,
-    to: later.at(-1) ?? from!,
+    from: firstDate!,
+    to: laterDates.at(-1) ?? firstDate!,
     reason,
   });
 }

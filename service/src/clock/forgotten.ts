@@ -25,8 +25,8 @@ export function forgottenEntry(
 ): EntryRow | undefined {
   if (open === undefined || person.new_day_after_hours === null) return undefined;
   if (at - open.start_at > presenceLimit(person.new_day_after_hours)) return open;
-  const before = recent.flatMap((entry) => (entry.end_at === null ? [] : [{ ...entry, end_at: entry.end_at }]));
-  const workingDay = workingDaysOf([...before, { ...open, end_at: at }], endBefore).at(-1)!;
+  const endedEntries = recent.flatMap((entry) => (entry.end_at === null ? [] : [{ ...entry, end_at: entry.end_at }]));
+  const workingDay = workingDaysOf([...endedEntries, { ...open, end_at: at }], endBefore).at(-1)!;
   return at - workingDay.rows[0]!.start_at >= lengthOfWorkingDay ? open : undefined;
 }
 

@@ -13,7 +13,7 @@ export async function leaveWithoutEnd(write: Write, entry: EntryRow): Promise<vo
     companyId,
     personId,
     data: {
-      clock_state: presentClock({ ...outNow, person_id: personId, company_id: companyId, updated_at }),
+      clock_state: presentClock({ ...outState, person_id: personId, company_id: companyId, updated_at }),
       time_entry: presentEntry(entry),
     },
   });
@@ -25,7 +25,7 @@ export async function leaveWithoutEnd(write: Write, entry: EntryRow): Promise<vo
   });
 }
 
-const outNow = {
+const outState = {
   state: 'out',
   since: null,
   break_since: null,

@@ -106,8 +106,8 @@ export async function findReplaced(reader: Reader, pendingEntry: EntryRow): Prom
 
 function isBeginning(stamps: string | null, longerStamps: string | null): boolean {
   if (stamps === null || longerStamps === null) return false;
-  const [first, longer] = [JSON.parse(stamps) as unknown[], JSON.parse(longerStamps) as unknown[]];
-  return JSON.stringify(longer.slice(0, first.length)) === JSON.stringify(first);
+  const [list, longerList] = [JSON.parse(stamps) as unknown[], JSON.parse(longerStamps) as unknown[]];
+  return JSON.stringify(longerList.slice(0, list.length)) === JSON.stringify(list);
 }
 
 const runningOf = (entry: EntryRow): OpenEntry => ({ start: entry.start_at, breaks: readBreaks(entry.breaks) });

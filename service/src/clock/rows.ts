@@ -18,7 +18,7 @@ export type EntryRow = Tables['time_entries'];
 export type ClockRow = Omit<Tables['clock_states'], 'changed'>;
 
 /** Entries that count as work: a pending one does not yet, a rejected one never. */
-const counting = "('open', 'recorded', 'approved')";
+const countedStatuses = "('open', 'recorded', 'approved')";
 
 /** The clock of a person and the lock on it: stamps and changes of one person's time run one after the other. */
 export async function lockClock(write: Write, personId: PersonId): Promise<ClockRow> {
@@ -116,7 +116,7 @@ export function listEntriesWithoutEnd(reader: Reader, personId: PersonId): Promi
 /** The entry of the person's last work, which may be open. */
 export function findLatestEntry(reader: Reader, personId: PersonId): Promise<EntryRow | undefined> {
   return reader.get<EntryRow>(
-    `SELECT * FROM time_entries WHERE person_id = :personId AND status IN ${counting} ORDER BY start_at DESC, id DESC LIMIT 1`,
+    `SELECT * FROM time_entries WHERE person_id = :personId AND status IN ${countedStatuses} ORDER BY start_at DESC, id DESC LIMIT 1`,
     { personId },
   );
 }
@@ -197,7 +197,7 @@ export async function workWithin(
   },
 ): Promise<boolean> {
   const last = await reader.get<{ end_at: number | null }>(
-    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except AND id <> :replaced AND (end_at IS NULL OR NOT ${noMinute})
+    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${countedStatuses} AND id <> :except AND id <> :replaced AND (end_at IS NULL OR NOT ${noMinute})
      ORDER BY start_at DESC, COALESCE(end_at, ${Number.MAX_SAFE_INTEGER}) DESC LIMIT 1`,
     { personId, end, except: except ?? 0, replaced: replacedId },
   );

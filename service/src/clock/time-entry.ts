@@ -49,8 +49,8 @@ export function addStamp(
   at: Instant,
   { source_kind, source_id, source_name, proof }: StampSource,
 ): string {
-  const earlier = before === undefined ? [] : storedStampsOf(before);
-  return JSON.stringify([...earlier, [action, at, source_kind, source_id, source_name, proof]]);
+  const earlierStamps = before === undefined ? [] : storedStampsOf(before);
+  return JSON.stringify([...earlierStamps, [action, at, source_kind, source_id, source_name, proof]]);
 }
 
 /**
@@ -59,11 +59,11 @@ export function addStamp(
  * @param before undefined for an entry that was never stamped
  */
 export function correctStamps(before: Sources | undefined, times: Times): string {
-  const earlier = before === undefined ? [] : stampsOf(before, storedStampsOf(before));
+  const earlierStamps = before === undefined ? [] : stampsOf(before, storedStampsOf(before));
   return JSON.stringify(
-    stampsOf(times, [], earlier).map((keptStamp): StoredStamp => {
+    stampsOf(times, [], earlierStamps).map((keptStamp): StoredStamp => {
       const [action, at, source] = keptStamp;
-      return source === null && !earlier.includes(keptStamp) ? [action, at, 'corrected'] : keptStamp;
+      return source === null && !earlierStamps.includes(keptStamp) ? [action, at, 'corrected'] : keptStamp;
     }),
   );
 }
@@ -149,8 +149,8 @@ function eachTime(
 }
 
 /** The times of an entry with the stamp of each. */
-function stampsOf(times: Times, storedStamps: readonly StoredStamp[], earlier = storedStamps): StoredStamp[] {
-  const find = finder(earlier);
+function stampsOf(times: Times, storedStamps: readonly StoredStamp[], sources = storedStamps): StoredStamp[] {
+  const find = finder(sources);
   const stamps: StoredStamp[] = [];
   eachTime(times, readBreaks(times.breaks), storedStamps, (action, at) => stamps.push(find(action, at)));
   return stamps;

@@ -111,12 +111,12 @@ async function checkServer(db: Database, poolSize: number, now: Instant, report:
       'prepared transactions',
       `${postgres.prepared}: they delay every feed and the sealing of the audit log; end each with ROLLBACK PREPARED 'name'`,
     );
-  const apart = Math.abs(postgres.now - now);
-  if (apart > 2 * second)
+  const difference = Math.abs(postgres.now - now);
+  if (difference > 2 * second)
     report(
       'FAIL',
       'clock',
-      `this machine and the database are ${Math.round(apart / second)} seconds apart; synchronise both, for example with chrony`,
+      `this machine and the database are ${Math.round(difference / second)} seconds apart; synchronise both, for example with chrony`,
     );
   else report('ok', 'clock', `this machine and the database agree, ${formatInstant(now)}`);
 }

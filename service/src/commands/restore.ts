@@ -55,8 +55,8 @@ export async function restore(
   const lines = readBackupFile(file, passphrase);
   const result =
     settings.driver === 'sqlite'
-      ? await intoFile(settings.dsn, lines, dataKey)
-      : await intoServer(settings, lines, dataKey);
+      ? await restoreIntoFile(settings.dsn, lines, dataKey)
+      : await restoreIntoServer(settings, lines, dataKey);
   return ['restored', ...report(result), 'start the service, and check the log with audit verify'].join('\n');
 }
 
@@ -72,7 +72,7 @@ export async function move(
   // Holds the SQLite file: a write after the export would stay behind.
   const source = await openExistingDatabase({ ...from, exclusive: true });
   try {
-    const result = await intoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);
+    const result = await restoreIntoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);
     return [
       'moved',
       ...report(result),
@@ -83,7 +83,7 @@ export async function move(
   }
 }
 
-async function intoFile(
+async function restoreIntoFile(
   file: string,
   lines: AsyncGenerator<string>,
   dataKey: Uint8Array | undefined,
@@ -98,7 +98,7 @@ async function intoFile(
     Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${temporaryFile}${suffix}`, { force: true })));
   await remove();
   try {
-    const result = await into({ driver: 'sqlite', dsn: temporaryFile }, lines, dataKey);
+    const result = await restoreInto({ driver: 'sqlite', dsn: temporaryFile }, lines, dataKey);
     await rename(temporaryFile, file);
     await syncFolder(dirname(file));
     return result;
@@ -108,9 +108,9 @@ async function intoFile(
   }
 }
 
-const intoServer = into;
+const restoreIntoServer = restoreInto;
 
-async function into(
+async function restoreInto(
   settings: DatabaseSettings,
   lines: AsyncGenerator<string>,
   dataKey: Uint8Array | undefined,

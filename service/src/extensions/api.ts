@@ -3,7 +3,7 @@ import { type Instant, second } from '@clockproof/platform/time/instant';
 import type { components, operations } from '../generated/service-types.js';
 import type { Cursors } from '../http/cursor.js';
 import type { ApiHandler } from '../http/handler.js';
-import { continued, pageOf } from '../http/page.js';
+import { continueWalk, pageOf } from '../http/page.js';
 import { type ExtensionCaller, narrowedScope } from '../people/caller.js';
 import { keptFor } from '../store/event-rows.js';
 import { presentEvent } from '../store/events.js';
@@ -54,7 +54,7 @@ async function pageOfEvents(
   const walk =
     cursor === undefined
       ? { after, since, upTo: head.place, end: positionText(head) }
-      : await continued(
+      : await continueWalk(
           db,
           cursors.read<{ after: number; since: number; end: string }>(binding, cursor),
           newestSettled,

@@ -100,9 +100,9 @@ export async function rotateKey(
   randomBytes: RandomBytes,
 ): Promise<{ readonly key: string; readonly previousEndsAt: Instant }> {
   const { at } = write;
-  const [present, ...older] = await liveKeys(write, extension.id, at);
-  for (const key of older) await endKeyAt(write, key.id, at);
-  if (present !== undefined) await endKeyAt(write, present.id, at + overlap);
+  const [currentKey, ...olderKeys] = await liveKeys(write, extension.id, at);
+  for (const key of olderKeys) await endKeyAt(write, key.id, at);
+  if (currentKey !== undefined) await endKeyAt(write, currentKey.id, at + overlap);
   const key = await issueKey(write, extension.id, at, randomBytes, expiresAt);
   await write.audit({
     companyId: extension.company_id ?? undefined,
@@ -111,18 +111,18 @@ export async function rotateKey(
     details: { overlap_hours: overlap / hour },
   });
   // A key that expires sooner still does.
-  return { key, previousEndsAt: Math.min(at + overlap, (present && endOfKey(present)) ?? Infinity) };
+  return { key, previousEndsAt: Math.min(at + overlap, (currentKey && endOfKey(currentKey)) ?? Infinity) };
 }
 
 /** Ends every key but the newest. */
 export async function endPreviousKeys(write: Write, extension: ExtensionRow): Promise<number> {
   const { at } = write;
-  const [, ...older] = await liveKeys(write, extension.id, at);
-  for (const key of older) await endKeyAt(write, key.id, at);
+  const [, ...olderKeys] = await liveKeys(write, extension.id, at);
+  for (const key of olderKeys) await endKeyAt(write, key.id, at);
   await write.audit({
     companyId: extension.company_id ?? undefined,
     action: 'extension.previous_key_ended',
     subject: `extension ${extension.id}`,
   });
-  return older.length;
+  return olderKeys.length;
 }

@@ -21,16 +21,16 @@ export function refuseSettings(
 ): void {
   const redirects = JSON.parse(row.redirect_uris) as string[];
   const scopes = JSON.parse(row.scopes) as string[];
-  const missing = (field: string, error: string): RefusalDetail => ({ field, code: 'required', error });
+  const missingField = (field: string, error: string): RefusalDetail => ({ field, code: 'required', error });
   const faults = [
     ...(row.acting === 'everyone' && row.company_id === null
-      ? [missing('company_id', 'Acting for everyone needs a company.')]
+      ? [missingField('company_id', 'Acting for everyone needs a company.')]
       : []),
     ...(row.linkable === 1 && redirects.length === 0
-      ? [missing('redirect_uris', 'Linking needs an address to return to.')]
+      ? [missingField('redirect_uris', 'Linking needs an address to return to.')]
       : []),
     ...(row.mode === 'webhooks' && row.webhook_url === null
-      ? [missing('webhook_url', 'Webhooks need an address.')]
+      ? [missingField('webhook_url', 'Webhooks need an address.')]
       : []),
     ...(row.mode !== 'webhooks' && row.webhook_url !== null
       ? [{ field: 'webhook_url', code: 'contradiction' as const, error: 'Only the mode webhooks has an address.' }]

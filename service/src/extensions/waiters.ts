@@ -86,7 +86,7 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
       const at = clock();
       for (const waiter of waiters) if (waiter.until <= at) end(waiter);
     },
-    waiting: () => [...waiters].filter(({ wake: asleep }) => asleep !== undefined).length,
+    waiting: () => [...waiters].filter(({ wake: resolve }) => resolve !== undefined).length,
     close() {
       isClosed = true;
       for (const waiter of waiters) end(waiter);

@@ -41,11 +41,11 @@ export async function addCompanyHoliday(
   draft: HolidayDraft,
 ): Promise<CompanyHolidayRow> {
   const company = await lockCompany(write, admin, id);
-  const before = await listCompanyHolidays(write, company.id);
-  if (before.length >= maxHolidays)
+  const rows = await listCompanyHolidays(write, company.id);
+  if (rows.length >= maxHolidays)
     throw invalidField('date', 'too_many', `A company has at most ${maxHolidays} holidays of its own.`);
   const values = valuesOf(company, draft);
-  refuseTaken(before, values);
+  refuseTaken(rows, values);
   await refuseClosed(write, company.id, draft.date);
   const row = await insertCompanyHoliday(write, { company_id: company.id, last_date: null, ...values });
   await write.audit({

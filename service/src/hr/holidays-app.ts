@@ -40,10 +40,10 @@ export const changeHoliday: AppHandler<'changeHoliday'> = async ({
   body,
   at,
 }) => {
-  const { name_de, name_en, ...more } = body;
+  const { name_de, name_en, ...changes } = body;
   const names = defined({ nameDe: name_de, nameEn: name_en });
   const row = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-    changeCompanyHoliday(write, caller, id, numberIn(holidayId, 'hol'), { ...more, ...names }),
+    changeCompanyHoliday(write, caller, id, numberIn(holidayId, 'hol'), { ...changes, ...names }),
   );
   return { status: 200, body: presentCompanyHoliday(row) };
 };

@@ -64,7 +64,7 @@ export async function changePerson(
   const person = await changePersonRecord(write, id, before.company_id, change);
   // There is no work before the first day: absences that reach before it take other days than they did.
   if (person.employment_start !== before.employment_start)
-    await recountDays(write, person, earlier(person.employment_start, before.employment_start));
+    await recountDays(write, person, earlierDate(person.employment_start, before.employment_start));
   if (changesEmail) await takeWay(write, 'emailChange', id, before.email === null ? {} : { email: before.email });
   return {
     person,
@@ -74,7 +74,7 @@ export async function changePerson(
 }
 
 /** @param a null: ever since */
-function earlier(a: LocalDate | null, b: LocalDate | null): LocalDate {
+function earlierDate(a: LocalDate | null, b: LocalDate | null): LocalDate {
   return a === null || b === null ? calendar.trackedFrom : a < b ? a : b;
 }
 

@@ -35,12 +35,12 @@ export async function presentDepartments(reader: Reader, companyId: number): Pro
   const approvers = await listApprovers(reader, companyId);
   return (await listDepartments(reader, { company: companyId }))
     .map(({ id, name }) => {
-      const deciding = approvers.filter((approver) => approver.department_id === null || approver.department_id === id);
+      const deciders = approvers.filter((approver) => approver.department_id === null || approver.department_id === id);
       return {
         id,
         name,
         people_count: counts.get(id) ?? 0,
-        approvers: deciding
+        approvers: deciders
           .slice(0, 100)
           .map((approver) => ({ id: approver.id, name: `${approver.first_name} ${approver.last_name}` })),
       };

@@ -57,7 +57,7 @@ export async function walkOf(
   updatedSince: string,
 ): Promise<Walk> {
   const settled = await settledPosition(db);
-  if (cursor !== undefined) return continued(db, cursors.read<WalkCursor>(binding, cursor), settled);
+  if (cursor !== undefined) return continueWalk(db, cursors.read<WalkCursor>(binding, cursor), settled);
   const position = /^s1_([0-9a-f]{22})$/.exec(updatedSince)?.[1];
   const since = position === undefined ? sinceOf('updated_since', updatedSince) : 0;
   const place = position === undefined ? await placeBefore(db, since) : await placeOf(db, position, settled);
@@ -66,7 +66,7 @@ export async function walkOf(
 }
 
 /** @throws Refusal `history_changed` */
-export async function continued<Cursor extends { readonly end: string }>(
+export async function continueWalk<Cursor extends { readonly end: string }>(
   db: Reader,
   cursor: Cursor,
   settled: Settled,

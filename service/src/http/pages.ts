@@ -80,7 +80,7 @@ export function createPages({ folder, extensionsEnabled, documentation, security
     // A person who mistyped an address in a browser reads a sentence; programs get the contract's 404, which counts
     // against their limit.
     pages.use((request, response, next) => {
-      if (isNavigation(request)) missing(request, response, next);
+      if (isNavigation(request)) notFound(request, response, next);
       else next();
     });
   };
@@ -95,7 +95,7 @@ const html =
       .type('html')
       .send(text);
 
-const missing: RequestHandler = (request, response, next) => {
+const notFound: RequestHandler = (request, response, next) => {
   const language = languageFor(request.headers['accept-language']);
   return html(plainPage({ language, leadsHome: true, ...noSuchPage[language] }), 404, plain)(request, response, next);
 };

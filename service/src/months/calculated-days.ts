@@ -66,8 +66,8 @@ export function targetOn(
   const dayAbsences = absences.map(({ half_day: half, ...absence }, index): DayAbsence => {
     return { ...absence, portion: half === null ? 1 : 0.5, halves: shares[index]! };
   });
-  const credited = dayAbsences.reduce((sum, absence) => sum + (absence.credited ? absence.halves : 0), 0);
-  const creditedMinutes = Math.min(scheduledMinutes, Math.ceil((wholeMinutes * credited) / 2));
+  const creditedHalves = dayAbsences.reduce((sum, absence) => sum + (absence.credited ? absence.halves : 0), 0);
+  const creditedMinutes = Math.min(scheduledMinutes, Math.ceil((wholeMinutes * creditedHalves) / 2));
   return { due: { scheduledMinutes, creditedMinutes, halves }, absences: dayAbsences };
 }
 

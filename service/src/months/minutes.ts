@@ -37,7 +37,7 @@ export async function readMinutes(
       listOpenWork(reader, peopleOfCompany),
     ]);
     const work = groupBy(rows, (row) => row.person_id);
-    const incomplete = new Set(
+    const incompleteDays = new Set(
       openWork.filter(({ status }) => status !== 'pending').map(({ person_id, date }) => `${person_id} ${date}`),
     );
     for (const [index, person] of group.entries()) {
@@ -49,14 +49,14 @@ export async function readMinutes(
       );
       const months = new Map<string, Minutes>();
       for (const day of targets.calendar) {
-        if (day.date < person.tracking_start || incomplete.has(`${person.id} ${day.date}`)) continue;
+        if (day.date < person.tracking_start || incompleteDays.has(`${person.id} ${day.date}`)) continue;
         const month = day.date.slice(0, 7);
         const storedDay = closedDay(person.id, day.date);
         const { scheduledMinutes, creditedMinutes } = (storedDay ?? targetOn(day)).due;
         const dayMinutes = storedDay ?? time.get(day.date) ?? noTime;
-        const before = months.get(month) ?? noMinutes;
-        const targetMinutes = before.targetMinutes + scheduledMinutes - creditedMinutes;
-        const workedMinutes = before.workedMinutes + dayMinutes.workedMinutes;
+        const monthMinutes = months.get(month) ?? noMinutes;
+        const targetMinutes = monthMinutes.targetMinutes + scheduledMinutes - creditedMinutes;
+        const workedMinutes = monthMinutes.workedMinutes + dayMinutes.workedMinutes;
         months.set(month, { targetMinutes, workedMinutes, differenceMinutes: workedMinutes - targetMinutes });
       }
       minutes.set(person.id, months);

@@ -58,10 +58,10 @@ export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at 
 async function missingClockOuts(
   reader: Reader,
   { id }: PersonRow,
-  forgotten: EntryRow | undefined,
+  forgottenEntry: EntryRow | undefined,
 ): Promise<components['schemas']['MissingClockOut'][]> {
   const entries = (await listEntriesWithoutEnd(reader, id)).filter(
-    (entry) => entry.status === 'clock_out_missing' || entry.id === forgotten?.id,
+    (entry) => entry.status === 'clock_out_missing' || entry.id === forgottenEntry?.id,
   );
   const waiting = new Set(await listEntriesUnderCorrection(reader, id));
   return entries.map((entry) => ({ time_entry: presentEntry(entry), correction_waits: waiting.has(entry.id) }));

@@ -126,9 +126,9 @@ function calculateDays(
   const days: PersonDay[] = [];
   for (const day of calendar) {
     const { date } = day;
-    const closed = closedDay(date);
-    if (closed !== undefined) {
-      days.push(closed);
+    const storedDay = closedDay(date);
+    if (storedDay !== undefined) {
+      days.push(storedDay);
       continue;
     }
     const dayResult = times.get(date) ?? noTime;
@@ -144,7 +144,7 @@ function calculateDays(
     const lacksEnd = withoutEnd.some((row) => row.date === date && row.status === 'clock_out_missing');
     const forgottenFindings = [...(isOpen ? overdueFindings : []), ...(lacksEnd ? [missingClockOut(date)] : [])];
     // Today's minutes do not count before the day is over.
-    const incomplete = lacksEnd || (isOpen && date < localDateAt(at!, timeZone));
+    const isIncomplete = lacksEnd || (isOpen && date < localDateAt(at!, timeZone));
     const recordFindings =
       at === undefined || !mustBeRecorded(circumstances, date)
         ? []
@@ -166,9 +166,9 @@ function calculateDays(
       workedMinutes: dayResult.workedMinutes,
       breakMinutes: dayResult.breakMinutes,
       deductedMinutes: dayResult.deductedMinutes,
-      incomplete,
+      incomplete: isIncomplete,
       differenceMinutes:
-        date < person.tracking_start || incomplete
+        date < person.tracking_start || isIncomplete
           ? 0
           : dayResult.workedMinutes - due.scheduledMinutes + due.creditedMinutes,
       absences,

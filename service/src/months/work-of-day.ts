@@ -70,29 +70,29 @@ export function timeByDate(
   open?: Pick<OpenWorkRow, 'date' | 'start_at'>,
   running?: WorkRow,
 ): ReadonlyMap<LocalDate, TimeOfDay> {
-  const deducted = new Map<LocalDate, number>();
+  const deductedByDate = new Map<LocalDate, number>();
   for (const { rows: entries } of workingDaysOf(rows)) {
     const [first, last] = [entries[0]!, entries.at(-1)!];
     const rules = breakRulesOf(first);
     const workSpan = { date: first.date, start_at: first.start_at, end_at: last.end_at };
-    const goesOn = open !== undefined && continues(workSpan, { ...open, end_at: open.start_at });
-    if (rules === null || goesOn) continue;
+    const isOngoing = open !== undefined && continues(workSpan, { ...open, end_at: open.start_at });
+    if (rules === null || isOngoing) continue;
     const work = entries.map((row) => workOf(row, row.end_at));
     let remainingMinutes = deductedMinutes(rules, work);
     for (const [date, onDate] of [...groupBy(entries, (row) => row.date)].toReversed()) {
       const portion = Math.min(remainingMinutes, Math.floor(sumOf(onDate).worked / minute));
-      deducted.set(date, (deducted.get(date) ?? 0) + portion);
+      deductedByDate.set(date, (deductedByDate.get(date) ?? 0) + portion);
       remainingMinutes -= portion;
     }
   }
   const times = new Map<LocalDate, TimeOfDay>();
   for (const [date, onDate] of groupBy(running === undefined ? rows : [...rows, running], (row) => row.date)) {
     const { worked, paused } = sumOf(onDate);
-    const missing = deducted.get(date) ?? 0;
+    const deducted = deductedByDate.get(date) ?? 0;
     times.set(date, {
-      workedMinutes: Math.floor(worked / minute) - missing,
-      breakMinutes: Math.floor(paused / minute) + missing,
-      deductedMinutes: missing,
+      workedMinutes: Math.floor(worked / minute) - deducted,
+      breakMinutes: Math.floor(paused / minute) + deducted,
+      deductedMinutes: deducted,
     });
   }
   return times;

@@ -115,12 +115,12 @@ export async function narrowedScope(
   const callerScope = scopeOf(caller);
   let scope = callerScope;
   if (companyId !== undefined) {
-    const outside = callerScope.company !== undefined && callerScope.company !== companyId;
-    if (outside) throw new Refusal('not_found');
+    const isOutside = callerScope.company !== undefined && callerScope.company !== companyId;
+    if (isOutside) throw new Refusal('not_found');
     scope = { ...withoutCompany(callerScope), company: companyId };
     // For a key that reads only linked people, or none, every other company is empty, whether it exists or not.
-    const partial = callerScope.linkedTo !== undefined || callerScope.none === true;
-    if (!partial && (await listCompanyRows(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
+    const isPartial = callerScope.linkedTo !== undefined || callerScope.none === true;
+    if (!isPartial && (await listCompanyRows(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
       throw new Refusal('not_found');
   }
   if (personId !== undefined) {

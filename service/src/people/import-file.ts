@@ -38,11 +38,11 @@ export function readCsv(text: string): CsvRecord[] {
   const content = text.replace(/^\uFEFF/, '');
   const separator = separatorOf(content);
   const records: CsvRecord[] = [];
-  let [line, began, values, value, isQuoted] = [1, 1, [] as string[], '', false];
+  let [line, firstLine, values, value, isQuoted] = [1, 1, [] as string[], '', false];
   const endRecord = () => {
     values.push(value);
     if (values.some((cell) => cell.trim() !== ''))
-      records.push({ line: began, values: values.map((cell) => cell.trim()) });
+      records.push({ line: firstLine, values: values.map((cell) => cell.trim()) });
     [values, value] = [[], ''];
   };
   for (let at = 0; at < content.length; at++) {
@@ -63,7 +63,7 @@ export function readCsv(text: string): CsvRecord[] {
     } else if (character === '\n') {
       endRecord();
       line++;
-      began = line;
+      firstLine = line;
     } else value += character;
   }
   endRecord();

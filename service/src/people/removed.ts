@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { Cursors } from '../http/cursor.js';
-import { continued, pageOf, sinceOf } from '../http/page.js';
+import { continueWalk, pageOf, sinceOf } from '../http/page.js';
 import { endBehind, placeBehind, placeOf, positionText, type RowPlace, settledPosition } from '../store/position.js';
 import { Refusal } from '../store/refusal.js';
 import { bindingOf } from '../store/scope.js';
@@ -58,7 +58,7 @@ export async function listRemoved(
   const walk =
     cursor === undefined
       ? await begin(db, since, at)
-      : await continued(db, cursors.read<Omit<RemovalWalk, 'upTo'>>(binding, cursor), await settledPosition(db));
+      : await continueWalk(db, cursors.read<Omit<RemovalWalk, 'upTo'>>(binding, cursor), await settledPosition(db));
   const rows = await listRemovals(db, scope, {
     kind,
     after: walk.after,

@@ -35,19 +35,20 @@ export async function claimCommitmentOf(
   if (commitmentRow === undefined) throw new Refusal('not_found');
   await write.lock(commitmentRow.company_id === null ? { installation: true } : { company: commitmentRow.company_id });
   const commitment = (await findCommitmentRow(write, scope, commitmentId))!;
-  const { period, claimed_until: earlier } = commitment;
+  const { period, claimed_until: previousClaimEnd } = commitment;
   const isOver =
-    earlier === null || (write.at >= earlier && ledgerReadUntil !== undefined && ledgerReadUntil >= earlier);
+    previousClaimEnd === null ||
+    (write.at >= previousClaimEnd && ledgerReadUntil !== undefined && ledgerReadUntil >= previousClaimEnd);
   if (!isOver || !(await isMissing(write, commitment, ledgerReadUntil))) throw new Refusal('commitment_claimed');
-  const until = write.at + seconds * second;
-  await updateCommitment(write, commitmentId, { claimed_until: until });
+  const claimedUntil = write.at + seconds * second;
+  await updateCommitment(write, commitmentId, { claimed_until: claimedUntil });
   await write.audit({
     ...(commitmentRow.company_id === null ? {} : { companyId: commitmentRow.company_id }),
     action: 'commitment.claimed',
     subject: `commitment ${commitmentId}`,
     details: { period },
   });
-  return until;
+  return claimedUntil;
 }
 
 /**

@@ -87,9 +87,9 @@ export interface Leaf {
 export function upperNodesOf(leaves: readonly Leaf[], seed: Uint8Array): Buffer {
   const depth = Math.ceil(Math.log2(Math.max(leaves.length, 1)));
   const level = treeHeight - depth;
-  const below = groupBy(leaves, ({ slot }) => Math.floor(slot / 2 ** level));
+  const leavesByNode = groupBy(leaves, ({ slot }) => Math.floor(slot / 2 ** level));
   const nodeOn = (index: number) => {
-    const leavesBelow = below.get(index);
+    const leavesBelow = leavesByNode.get(index);
     return leavesBelow === undefined ? emptyNode : subtree(leavesBelow, seed, level, index);
   };
   return Buffer.concat(Array.from({ length: 2 ** depth }, (_, index) => nodeOn(index)));
@@ -115,12 +115,12 @@ export function pathOf(leaves: readonly Leaf[], seed: Uint8Array, slot: number, 
   const path: Digest[] = [];
   const { first, end } = slotsBeside(slot, upperNodes);
   const node = first / (end - first);
-  let [below, index] = [leaves, node];
+  let [leavesBelow, index] = [leaves, node];
   for (let level = Math.log2(end - first) - 1; level >= 0; level--) {
-    const [left, right] = halves(below, level, index);
+    const [left, right] = halves(leavesBelow, level, index);
     const isRight = slot >= middleOf(level, index);
     path.unshift(isRight ? subtree(left, seed, level, index * 2) : subtree(right, seed, level, index * 2 + 1));
-    [below, index] = isRight ? [right, index * 2 + 1] : [left, index * 2];
+    [leavesBelow, index] = isRight ? [right, index * 2 + 1] : [left, index * 2];
   }
   for (let [nodes, at] = [upperNodes, node]; nodes.length > nodeBytes; [nodes, at] = [parentsOf(nodes, seed), at >> 1])
     path.push(hashOf(nodes, at ^ 1, seed));

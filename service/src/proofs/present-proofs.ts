@@ -29,7 +29,9 @@ export async function presentProofs(
   const data: ProofOfMonth[] = [];
   for (const proof of proofs) {
     const { period, revision } = proof;
-    const [before, current, next] = [-1, 0, 1].map((by) => partsByRevision.get(`${period} ${revision + by}`));
+    const [previousParts, currentParts, nextParts] = [-1, 0, 1].map((by) =>
+      partsByRevision.get(`${period} ${revision + by}`),
+    );
     data.push({
       period,
       revision,
@@ -43,8 +45,14 @@ export async function presentProofs(
       reopened:
         proof.is_current === 1
           ? undefined
-          : reopeningAfter(revision, next === undefined ? await readSteps(reader, companyId, period) : stepsOf(next)),
-      changes: before === undefined || current === undefined ? undefined : changesBetween(before, current),
+          : reopeningAfter(
+              revision,
+              nextParts === undefined ? await readSteps(reader, companyId, period) : stepsOf(nextParts),
+            ),
+      changes:
+        previousParts === undefined || currentParts === undefined
+          ? undefined
+          : changesBetween(previousParts, currentParts),
     });
   }
   return {

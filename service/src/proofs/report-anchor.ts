@@ -41,8 +41,8 @@ export async function reportAnchorOf(
   if (commitmentRow === undefined) throw new Refusal('not_found');
   await write.lock(commitmentRow.company_id === null ? { installation: true } : { company: commitmentRow.company_id });
   const before = (await findCommitmentRow(write, scope, commitmentId))!;
-  const earlier = await listAnchorsOf(write, commitmentId);
-  const reportedAnchor = earlier.find((row) => row.anchor.tx === anchor.tx);
+  const earlierAnchors = await listAnchorsOf(write, commitmentId);
+  const reportedAnchor = earlierAnchors.find((row) => row.anchor.tx === anchor.tx);
   const existingAnchor = reportedAnchor?.anchor;
   const isCorrection =
     existingAnchor !== undefined && !isSame(existingAnchor, { ...anchor, commitment_id: commitmentId });
@@ -53,7 +53,7 @@ export async function reportAnchorOf(
     const { sender, package: packageId, chain } = anchor;
     await correctAnchor(write, existingAnchor.id, { sender, package: packageId, chain, reported_at: write.at });
   }
-  if (existingAnchor === undefined && earlier.length >= maxAnchors) throw new Refusal('anchor_limit');
+  if (existingAnchor === undefined && earlierAnchors.length >= maxAnchors) throw new Refusal('anchor_limit');
   const { id } =
     existingAnchor ?? (await insertAnchor(write, { ...anchor, commitment_id: commitmentId, reported_at: write.at }));
   for (const { index, verdict } of checks)

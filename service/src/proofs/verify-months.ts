@@ -178,14 +178,14 @@ async function readStored(
 function differencesOf(committedParts: readonly Part[], storedParts: readonly Part[]): string[] {
   const texts = new Map(storedParts.map(({ name, text }) => [name, text]));
   const names = new Set([...committedParts, ...storedParts].map(({ name }) => name));
-  const different = [...names].filter((name) => {
+  const changedNames = [...names].filter((name) => {
     if (name === 'head') return false;
     const text = committedParts.find((part) => part.name === name)?.text;
     if (name === 'sign_offs' && text !== undefined) return !isBeginning(text, texts.get(name) ?? '[]');
     return text !== texts.get(name);
   });
   // The validity of a sign-off follows from the days.
-  return different.filter((name) => name !== 'sign_offs' || !different.some((other) => /^\d/.test(other)));
+  return changedNames.filter((name) => name !== 'sign_offs' || !changedNames.some((other) => /^\d/.test(other)));
 }
 
 /** Whether a list begins with all of another one. */

@@ -65,14 +65,14 @@ export async function appendEvent(tx: Writer, { epoch, place }: Position, event:
 
 /** The event as every channel sends it, in the same bytes. */
 export function eventText({ sequence, epoch, type, at, payload }: EventRow): string {
-  const front = {
+  const header = {
     id: eventId({ epoch, place: sequence }),
     type,
     timestamp: formatInstant(at),
     sequence,
     epoch,
   };
-  return `${JSON.stringify(front).slice(0, -1)},${payload.slice(1)}`;
+  return `${JSON.stringify(header).slice(0, -1)},${payload.slice(1)}`;
 }
 
 export function presentEvent(row: EventRow): components['schemas']['Event'] {

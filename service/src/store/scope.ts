@@ -106,12 +106,12 @@ export function within(scope: TenantScope, columns: TenantColumns): Condition {
       parameters[`scope_department_${index}`] = requireId(id);
       return `:scope_department_${index}`;
     });
-    const inside = `${columnFor(columns.department, 'department')} IN (${placeholders.join(', ') || 'NULL'})`;
+    const departmentCondition = `${columnFor(columns.department, 'department')} IN (${placeholders.join(', ') || 'NULL'})`;
     if (has('orPerson')) {
-      conditions.push(`(${columnFor(columns.person, 'person')} = :scope_or_person OR ${inside})`);
+      conditions.push(`(${columnFor(columns.person, 'person')} = :scope_or_person OR ${departmentCondition})`);
       parameters['scope_or_person'] = requireId(scope.orPerson);
     } else {
-      conditions.push(inside);
+      conditions.push(departmentCondition);
     }
   }
   const linkCondition = (link: Linked, column: 'person_id' | 'company_id') => {

@@ -291,7 +291,7 @@ class Unit implements Write {
       return [];
     }
     const { list, parameters } = among(people);
-    const locking = tx.all<{ person_id: PersonId; changed: number; record_salt: string }>(
+    const lockQuery = tx.all<{ person_id: PersonId; changed: number; record_salt: string }>(
       `SELECT s.person_id, s.changed, p.record_salt FROM clock_states s JOIN people p ON p.id = s.person_id
        WHERE ${everyone === undefined ? `s.person_id IN (${list})` : 's.company_id = :everyone'}
        ORDER BY s.person_id${forUpdate === '' ? '' : `${forUpdate} OF s`}`,
@@ -299,7 +299,7 @@ class Unit implements Write {
     );
     // The place is asked for in the same message: the server gives it once the rows are locked.
     this.#position ??= takePosition(tx);
-    const [clocks] = await Promise.all([locking, this.#position, this.#authorize()]);
+    const [clocks] = await Promise.all([lockQuery, this.#position, this.#authorize()]);
     for (const { person_id: id, changed, record_salt: salt } of clocks) {
       this.#overtakenBy = Math.max(this.#overtakenBy, changed);
       this.#salts.set(id, salt);

@@ -19,7 +19,7 @@ export interface TerminalStanding {
 }
 
 /** A device that asks more often, and has nothing new to say, is noted no more often than this. */
-const often = 20 * second;
+const minReportGap = 20 * second;
 
 /** Notes that the terminal was seen, and its report. */
 export async function seeDevice(
@@ -31,7 +31,7 @@ export async function seeDevice(
   const isOne = run === undefined ? terminal.key_copied_at === null : await noteRun(write, terminal, run);
   const facts = defined({ agent_version, reader, reader_state, clock_offset_ms, offline_waiting });
   const isNew = Object.entries(facts).some(([fact, value]) => terminal[fact as keyof DeviceFacts] !== value);
-  if (isNew || terminal.last_seen_at === null || write.at - terminal.last_seen_at >= often) {
+  if (isNew || terminal.last_seen_at === null || write.at - terminal.last_seen_at >= minReportGap) {
     await saveDeviceFacts(write, terminal.id, facts, write.at);
     write.touch({ family: 'terminal', company: terminal.company_id, parties: [] });
   }

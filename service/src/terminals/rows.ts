@@ -190,12 +190,12 @@ export async function hasLaterRun(
   { terminal_id: terminalId, run, first_at: first }: RunRow,
   cutoff: number,
 ): Promise<boolean> {
-  const later = await reader.get(
+  const laterRun = await reader.get(
     `SELECT 1 AS one FROM terminal_runs
      WHERE terminal_id = :terminalId AND (first_at, run) > (:first, :run) AND first_at < :cutoff LIMIT 1`,
     { terminalId, first, run, cutoff },
   );
-  return later !== undefined;
+  return laterRun !== undefined;
 }
 
 /** Forgets those that began before the cutoff. */
@@ -456,12 +456,12 @@ export async function recordFailedProof(
   cutoff: number,
 ): Promise<{ readonly failures: number; readonly triedBadges: number }> {
   await removeWhere(tx, 'proof_failures', 'terminal_id = :terminalId AND at < :cutoff', { terminalId, cutoff });
-  const before = await tx.get<Tables['proof_failures']>(
+  const existingRow = await tx.get<Tables['proof_failures']>(
     'SELECT * FROM proof_failures WHERE terminal_id = :terminalId AND badge_id = :badgeId',
     { terminalId, badgeId },
   );
-  const failures = (before?.failures ?? 0) + 1;
-  const tried_at = tried ? at : (before?.tried_at ?? null);
+  const failures = (existingRow?.failures ?? 0) + 1;
+  const tried_at = tried ? at : (existingRow?.tried_at ?? null);
   const row = { terminal_id: terminalId, badge_id: badgeId, at, failures, tried_at };
   await upsert(tx, 'proof_failures', ['terminal_id', 'badge_id'], row);
   const { badges } = (await tx.get<{ badges: number }>(

@@ -35,9 +35,9 @@ export type SentStamp = Schemas['OfflineStamp'];
 type Result = Schemas['OfflineStampResult']['result'];
 type Reason = UnresolvedStampRow['reason'];
 
-const oldest = 72 * hour;
+const maxAge = 72 * hour;
 const tolerance = minute;
-/** Accepted stamps of one person at one terminal within {@link oldest}. */
+/** Accepted stamps of one person at one terminal within {@link maxAge}. */
 const maxOfPerson = 100;
 /** Stamps of one terminal that await a decision. */
 const maxUnresolved = 1_000;
@@ -302,13 +302,13 @@ async function judge(
   if (content === undefined) return { reason: 'unreadable' };
   if (sealed === undefined && (await hasSealed(write, key))) return { reason: 'not_sealed' };
   if (content.at > write.at + tolerance) return { reason: 'in_future' };
-  if (content.at < write.at - oldest) return { reason: 'too_old' };
+  if (content.at < write.at - maxAge) return { reason: 'too_old' };
   const person = await holderOf(write, terminal, stamp);
   if (badge === undefined || person === undefined) return { reason: stamp.isKnownCard ? 'not_issued' : 'unknown_card' };
   // A badge that was unblocked counts as never blocked.
   if (badge.blocked_at !== null && badge.blocked_at <= content.at) return { reason: 'blocked_badge' };
   if (!(await servesDepartment(write, terminal.id, person.department_id))) return { reason: 'department_not_allowed' };
-  if ((await countAcceptedSince(write, terminal.id, person.id, write.at - oldest)) >= maxOfPerson)
+  if ((await countAcceptedSince(write, terminal.id, person.id, write.at - maxAge)) >= maxOfPerson)
     return { reason: 'too_many' };
   return { accepted: { content, person } };
 }

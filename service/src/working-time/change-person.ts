@@ -22,8 +22,8 @@ import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { firstOpenDay, refuseClosedSpan } from './closed-months.js';
 
-const everBefore = '0000-01-01';
-const everAfter = '9999-12-31';
+const minDate = '0000-01-01';
+const maxDate = '9999-12-31';
 
 /** Adds a person, whose time is tracked from an open month on. @throws Refusal as `recordPerson` */
 export async function addTrackedPerson(write: Write, person: NewPerson): Promise<number> {
@@ -45,8 +45,8 @@ export async function changePersonRecord(
 ): Promise<PersonRow> {
   // Addresses and numbers belong to one active person each, and one super admin is the last.
   const { email, personnel_number: number, active } = change;
-  const beyondPerson = [email, number, active].some((value) => value !== undefined);
-  await write.lock({ ...(beyondPerson ? { installation: true } : {}), people: [id] });
+  const affectsInstallation = [email, number, active].some((value) => value !== undefined);
+  await write.lock({ ...(affectsInstallation ? { installation: true } : {}), people: [id] });
   const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
   if (change.tracking_start !== undefined) refuseFarTrackingStart(change.tracking_start, write.at, before.time_zone);
@@ -67,12 +67,12 @@ function refuseFarTrackingStart(trackingStart: LocalDate, at: Instant, timeZone:
 
 async function refuseClosedChange(reader: Reader, before: PersonRow, after: PersonRow): Promise<void> {
   const span = (from: string, to: string) => refuseClosedSpan(reader, before.company_id, from, to);
-  const [start, newStart] = [before.employment_start ?? everBefore, after.employment_start ?? everBefore];
+  const [start, newStart] = [before.employment_start ?? minDate, after.employment_start ?? minDate];
   if (start !== newStart)
     await span(start < newStart ? start : newStart, addDays(start < newStart ? newStart : start, -1));
-  const [end, newEnd] = [before.employment_end ?? everAfter, after.employment_end ?? everAfter];
+  const [end, newEnd] = [before.employment_end ?? maxDate, after.employment_end ?? maxDate];
   if (end !== newEnd) await span(addDays(end < newEnd ? end : newEnd, 1), end < newEnd ? newEnd : end);
   // An opening balance affects every later month.
   if (before.tracking_start !== after.tracking_start || before.opening_minutes !== after.opening_minutes)
-    await span(before.tracking_start < after.tracking_start ? before.tracking_start : after.tracking_start, everAfter);
+    await span(before.tracking_start < after.tracking_start ? before.tracking_start : after.tracking_start, maxDate);
 }

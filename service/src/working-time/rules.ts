@@ -400,10 +400,10 @@ function pausesBetween(pieces: readonly Interval[]): Interval[] {
 /** Minutes of the longest interval without a rest break; other pauses are part of it. */
 function longestStretch(pieces: readonly Interval[], rests: readonly Interval[]): number {
   let longest = 0;
-  let began: Instant | undefined;
+  let stretchStart: Instant | undefined;
   for (const { start, end } of pieces) {
-    if (began === undefined || rests.some((pause) => pause.end === start)) began = start;
-    longest = Math.max(longest, end - began);
+    if (stretchStart === undefined || rests.some((pause) => pause.end === start)) stretchStart = start;
+    longest = Math.max(longest, end - stretchStart);
   }
   return Math.floor(longest / minute);
 }

@@ -113,18 +113,18 @@ export function evaluateShortRests({ shortRest }: WeekRules, periodDays: readonl
   const rests = periodDays.flatMap(({ date, shortRest: isAllowed, restMinutes = [] }) =>
     restMinutes.map((restLength) => ({ date, isAllowed, restLength })),
   );
-  const long = rests.filter(({ restLength }) => restLength >= madeUpMinutes).map(({ date }) => date);
+  const longRestDates = rests.filter(({ restLength }) => restLength >= madeUpMinutes).map(({ date }) => date);
   const compensations = new Set<number>();
   return rests
     .filter(({ isAllowed, restLength }) => isAllowed && restLength >= fromMinutes && restLength < minutes)
     .map(({ date, restLength }) => ({ date, restLength, ...windowAround(date, days) }))
     .sort((a, b) => (a.deadline < b.deadline ? -1 : 1))
     .flatMap(({ date, restLength, first, deadline }) => {
-      const longer = long.findIndex(
+      const longRestIndex = longRestDates.findIndex(
         (candidate, index) => candidate >= first && candidate <= deadline && !compensations.has(index),
       );
-      if (longer >= 0) compensations.add(longer);
-      return longer >= 0 || deadline > last
+      if (longRestIndex >= 0) compensations.add(longRestIndex);
+      return longRestIndex >= 0 || deadline > last
         ? []
         : [
             {
@@ -145,6 +145,6 @@ export function evaluateShortRests({ shortRest }: WeekRules, periodDays: readonl
 function windowAround(date: LocalDate, days: number): { readonly first: LocalDate; readonly deadline: LocalDate } {
   const monthStart = `${date.slice(0, 7)}-01`;
   const monthEnd = addDays(`${addDays(monthStart, 31).slice(0, 7)}-01`, -1);
-  const [before, after] = [addDays(date, 1 - days), addDays(date, days - 1)];
-  return { first: before < monthStart ? before : monthStart, deadline: after > monthEnd ? after : monthEnd };
+  const [earliest, latest] = [addDays(date, 1 - days), addDays(date, days - 1)];
+  return { first: earliest < monthStart ? earliest : monthStart, deadline: latest > monthEnd ? latest : monthEnd };
 }

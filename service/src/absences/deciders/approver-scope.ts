@@ -84,8 +84,8 @@ export async function approverScope(
   authority?: Authority,
 ): Promise<TenantScope> {
   const grants: readonly RoleGrant[] = authority === undefined ? await rolesOf(reader, person.id) : grantsOf(authority);
-  const everywhere = grants.some((grant) => grant.role === 'super_admin');
-  const companyId = everywhere ? filter.companyId : person.company_id;
+  const isSuperAdmin = grants.some((grant) => grant.role === 'super_admin');
+  const companyId = isSuperAdmin ? filter.companyId : person.company_id;
   const companies = companyId === undefined ? allCompanies : { company: companyId };
   if (
     filter.companyId !== undefined &&
@@ -93,7 +93,7 @@ export async function approverScope(
   )
     throw new Refusal('not_found');
   const wholeCompany =
-    everywhere ||
+    isSuperAdmin ||
     grants.some(
       (grant) => grant.role === 'company_admin' || (grant.role === 'approver' && grant.departmentIds === undefined),
     );
@@ -102,9 +102,9 @@ export async function approverScope(
     : grants.flatMap((grant) => (grant.role === 'approver' ? [...(grant.departmentIds ?? [])] : []));
   if (filter.departmentId === undefined)
     return decidedDepartmentIds === undefined ? companies : { ...companies, departments: decidedDepartmentIds };
-  const isThere =
+  const exists =
     companyId === undefined || (await findDepartment(reader, filter.departmentId, companyId)) !== undefined;
-  if (!isThere || (decidedDepartmentIds !== undefined && !decidedDepartmentIds.includes(filter.departmentId)))
+  if (!exists || (decidedDepartmentIds !== undefined && !decidedDepartmentIds.includes(filter.departmentId)))
     throw new Refusal('not_found');
   return { ...companies, departments: [filter.departmentId] };
 }

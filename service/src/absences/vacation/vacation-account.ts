@@ -141,7 +141,7 @@ export async function vacationDays(reader: Reader, person: PersonRow, year: numb
   const workdays = await loadWorkdays(reader, person);
   const closedShares = await readClosedShares(reader, { personId: person.id });
   const absences = await listTouching(reader, { personId: person.id, ...spanOf(year) });
-  return daysOfVacation(absences, { kinds, workdays, closed: closedShares }, year);
+  return daysOfVacation(absences, { kinds, workdays, closedShares }, year);
 }
 
 async function vacationKinds(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {
@@ -159,15 +159,15 @@ function daysOfVacation(
   {
     kinds,
     workdays,
-    closed,
-  }: { readonly kinds: ReadonlySet<string>; readonly workdays: Workdays; readonly closed: ClosedShares },
+    closedShares,
+  }: { readonly kinds: ReadonlySet<string>; readonly workdays: Workdays; readonly closedShares: ClosedShares },
   year: number,
 ): DayOfAbsence[] {
   const { from, to } = spanOf(year);
   return absences.flatMap((absence) => {
     const { id, type, status, start_date: first, end_date: last } = absence;
     return daysBetween(first > from ? first : from, last < to ? last : to)
-      .filter((date) => closed(id, date)?.vacation ?? kinds.has(type))
+      .filter((date) => closedShares(id, date)?.vacation ?? kinds.has(type))
       .flatMap((date): DayOfAbsence[] => {
         const halves = workdays(date, absence);
         return halves === 0 ? [] : [{ date, portion: halves === 2 ? 1 : 0.5, waiting: !counts(status), absence }];
@@ -222,7 +222,7 @@ export async function readVacationAccounts(
   const policy = await findVacationPolicy(reader, company.id);
   const kinds = await vacationKinds(reader, company.id);
   const workdays = await loadCompanyWorkdays(reader, company, spanOf(year));
-  const closed = await readClosedShares(reader, { companyId: company.id, ...spanOf(year) });
+  const closedShares = await readClosedShares(reader, { companyId: company.id, ...spanOf(year) });
   const absences = byPerson(await listTouchingOf(reader, ids, spanOf(year)));
   const bookingsByPerson = byPerson(await listVacationBookingsOf(reader, ids, year));
   return new Map(
@@ -230,7 +230,7 @@ export async function readVacationAccounts(
       person.id,
       vacationAccount(
         entitledBy(entitlementsByPerson.get(person.id), policy, person, year) ?? noEntitlement,
-        daysOfVacation(absences.get(person.id) ?? [], { kinds, workdays: workdays(person), closed }, year),
+        daysOfVacation(absences.get(person.id) ?? [], { kinds, workdays: workdays(person), closedShares }, year),
         (bookingsByPerson.get(person.id) ?? []).map(bookedOf),
         today,
       ),
@@ -287,15 +287,15 @@ export interface CarryOverPlan {
 export async function planCarryOver(reader: Reader, person: PersonRow, fromYear: number): Promise<CarryOverPlan> {
   const { remainingDays, expiredDays } = await readVacationAccount(reader, person, fromYear, `${fromYear}-12-31`);
   const existingRow = await findEntitlement(reader, person.id, fromYear + 1);
-  const before =
+  const previousEntitlement =
     (await entitlementOf(reader, person, fromYear + 1)) ??
     (await entitlementOf(reader, person, fromYear)) ??
     noEntitlement;
-  const until = (await findVacationPolicy(reader, person.company_id))?.carry_until ?? null;
+  const expiryDay = (await findVacationPolicy(reader, person.company_id))?.carry_until ?? null;
   const next = {
-    days: before.days,
+    days: previousEntitlement.days,
     carriedDays: Math.max(0, remainingDays),
-    carriedUntil: until === null ? null : `${fromYear + 1}-${until}`,
+    carriedUntil: expiryDay === null ? null : `${fromYear + 1}-${expiryDay}`,
   };
   return {
     next,

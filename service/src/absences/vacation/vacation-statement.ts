@@ -41,13 +41,13 @@ export function statementLines(
   const daysByAbsence = new Map<number, DayOfAbsence[]>();
   for (const day of days.filter(({ waiting }) => !waiting))
     daysByAbsence.set(day.absence.id, [...(daysByAbsence.get(day.absence.id) ?? []), day]);
-  for (const ofOne of daysByAbsence.values())
+  for (const absenceDays of daysByAbsence.values())
     lines.push({
       kind: 'absence',
-      date: ofOne[0]!.date,
-      last: ofOne.at(-1)!.date,
-      days: -ofOne.reduce((sum, day) => sum + day.portion, 0),
-      absence: ofOne[0]!.absence,
+      date: absenceDays[0]!.date,
+      last: absenceDays.at(-1)!.date,
+      days: -absenceDays.reduce((sum, day) => sum + day.portion, 0),
+      absence: absenceDays[0]!.absence,
     });
   return lines.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }

@@ -42,11 +42,11 @@ export async function switchPeopleAccess(
   const endedLinks = links === 0 ? await endLinks(write, { all: true }, 'switched_off') : 0;
   await write.audit({
     action: 'people_access.switched',
-    details: { before: pick(before), after: access, ended_links: endedLinks, stripped_keys: strippedKeys },
+    details: { before: presentFlags(before), after: access, ended_links: endedLinks, stripped_keys: strippedKeys },
   });
   return { access, endedLinks, strippedKeys };
 }
 
-function pick({ people_writes, personal_links, terminals }: PeopleAccess): PeopleAccess {
+function presentFlags({ people_writes, personal_links, terminals }: PeopleAccess): PeopleAccess {
   return { people_writes, personal_links, terminals };
 }

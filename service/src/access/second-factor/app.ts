@@ -32,13 +32,13 @@ export const enrolSecondFactor: AppHandler<'enrolSecondFactor'> = async ({
 }) => {
   const { secret, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
     write.unaudited('credential');
-    const enrolling = {
+    const enrolment = {
       personId: person.id,
       keys: sealingKeys,
       proven: isFresh(session, at),
       first: session.stage === 'password',
     };
-    return beginEnrolment(write, enrolling, randomBytes, at);
+    return beginEnrolment(write, enrolment, randomBytes, at);
   });
   return {
     status: 200,

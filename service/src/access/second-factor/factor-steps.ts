@@ -77,8 +77,8 @@ export async function confirmAuthenticator(
   const { person, session } = signedIn;
   const holder = { ...idsOf(signedIn), keys: sealingKeys };
   const result = await db.write({ actor: actorOf(person), at }, async (write) => {
-    const enrolling = { ...holder, code, proven: isFresh(session, at), first: session.stage === 'password' };
-    const outcome = await confirmEnrolment(write, enrolling);
+    const enrolment = { ...holder, code, proven: isFresh(session, at), first: session.stage === 'password' };
+    const outcome = await confirmEnrolment(write, enrolment);
     if (!outcome.accepted) return { outcome, recoveryCodes: [], token: '' };
     await takeWay(write, 'factorAddition', person.id);
     const recoveryCodes = await createRecoveryCodes(write, holder, randomBytes);

@@ -52,7 +52,7 @@ export const passkeyLimit = 10;
  * A person about to add a passkey. `proven`: the second factor is fresh in this session; with the password alone, only
  * the very first can be added.
  */
-interface Adding {
+interface Registration {
   readonly personId: PersonId;
   readonly sessionId: string;
   readonly proven: boolean;
@@ -60,7 +60,7 @@ interface Adding {
 }
 
 /** @throws Refusal `second_factor_required`, `passkey_limit` */
-async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promise<void> {
+async function refuseAdding(reader: Reader, { personId, proven }: Registration): Promise<void> {
   if (!proven && (await hasSecondFactor(reader, personId))) throw new Refusal('second_factor_required');
   if ((await countPasskeys(reader, personId)) >= passkeyLimit) throw new Refusal('passkey_limit');
 }
@@ -72,12 +72,12 @@ async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promi
  */
 export async function offerPasskey(
   tx: Transaction,
-  adding: Adding & { account: string; displayName: string; keys: SealingKeys },
+  registration: Registration & { account: string; displayName: string; keys: SealingKeys },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<{ readonly options: Schemas['PublicKeyCredentialCreationOptions']; readonly expiresAt: Instant }> {
-  await refuseAdding(tx, adding);
-  const { personId, sessionId, relyingParty, account, displayName, keys } = adding;
+  await refuseAdding(tx, registration);
+  const { personId, sessionId, relyingParty, account, displayName, keys } = registration;
   const { challenge, expiresAt } = await newChallenge(tx, sessionId, 'registration', randomBytes, at);
   // Uses the installation's own key, so that the value stays the same if DATA_KEY is added later.
   const id = Buffer.from(keys.get('installation').hash('passkey user', String(personId)), 'hex').toString('base64url');
@@ -92,7 +92,7 @@ export async function offerPasskey(
   };
 }
 
-export type NewPasskey = Adding &
+export type NewPasskey = Registration &
   Someone & { readonly name: string; readonly credential: Schemas['PasskeyRegistration'] };
 
 /**
@@ -103,14 +103,14 @@ export type NewPasskey = Adding &
  */
 export async function addPasskey(
   write: Write,
-  adding: NewPasskey,
+  newPasskey: NewPasskey,
   randomBytes: RandomBytes,
 ): Promise<{ readonly passkey: PasskeyRow; readonly first: boolean } | undefined> {
   const { at } = write;
-  const { personId, companyId, sessionId, relyingParty, name, credential } = adding;
+  const { personId, companyId, sessionId, relyingParty, name, credential } = newPasskey;
   // Two at once come one after the other: neither is the eleventh, and only one is the first.
   await lockCredential(write, personId);
-  await refuseAdding(write, adding);
+  await refuseAdding(write, newPasskey);
   const challenge = await takeChallenge(write, sessionId, 'registration', at);
   const registration =
     challenge === undefined
@@ -120,7 +120,7 @@ export async function addPasskey(
     write.unaudited('attempt');
     return undefined;
   }
-  const first = !(await hasSecondFactor(write, personId));
+  const isFirst = !(await hasSecondFactor(write, personId));
   const passkey: PasskeyRow = {
     id: `pky_${base62(16, randomBytes)}`,
     person_id: personId,
@@ -139,7 +139,7 @@ export async function addPasskey(
     subject: `person ${personId}`,
     details: { passkey: passkey.id },
   });
-  return { passkey, first };
+  return { passkey, first: isFirst };
 }
 
 /** The browser's options for signing with one of the person's passkeys. @throws Refusal `not_found` they have none */

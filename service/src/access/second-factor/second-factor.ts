@@ -67,7 +67,7 @@ export async function enrolTotp(
  * A person about to set up an authenticator app. `proven`: the second factor is fresh in this session; `first`: the
  * session stands at the password step.
  */
-interface Enrolling {
+interface Enrolment {
   readonly personId: PersonId;
   readonly keys: SealingKeys;
   readonly proven: boolean;
@@ -78,7 +78,7 @@ interface Enrolling {
  * With the password alone, only the very first second factor can be set up. @throws Refusal `second_factor_enrolled`,
  * `second_factor_required`
  */
-function refuseEnrolling(credential: CredentialRow | undefined, { proven, first }: Enrolling, passkeys: number): void {
+function refuseEnrolling(credential: CredentialRow | undefined, { proven, first }: Enrolment, passkeys: number): void {
   if (credential !== undefined && credential.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
   if (!proven && (passkeys > 0 || !first)) throw new Refusal('second_factor_required');
 }
@@ -86,12 +86,12 @@ function refuseEnrolling(credential: CredentialRow | undefined, { proven, first 
 /** A new secret that awaits its first code. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
 export async function beginEnrolment(
   tx: Transaction,
-  enrolling: Enrolling,
+  enrolment: Enrolment,
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
-  const { personId, keys } = enrolling;
-  refuseEnrolling(await findCredential(tx, personId), enrolling, await countPasskeys(tx, personId));
+  const { personId, keys } = enrolment;
+  refuseEnrolling(await findCredential(tx, personId), enrolment, await countPasskeys(tx, personId));
   const secret = randomBytes(totpSecretBytes);
   const expiresAt = at + enrolmentMilliseconds;
   await savePendingFactor(tx, {
@@ -127,13 +127,13 @@ function refuse(write: Write, outcome: FactorOutcome): FactorOutcome {
 /** Completes an enrolment with the first code of the app, which uses up the code. */
 export async function confirmEnrolment(
   write: Write,
-  { companyId, code, ...enrolling }: Enrolling & Someone & { code: string },
+  { companyId, code, ...enrolment }: Enrolment & Someone & { code: string },
 ): Promise<FactorOutcome> {
   const { at } = write;
-  const { personId, keys } = enrolling;
+  const { personId, keys } = enrolment;
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
-  refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
+  refuseEnrolling(credential, enrolment, await countPasskeys(write, personId));
   if (credential === undefined) return refuse(write, rejection);
   if (tries > tryLimit) return refuse(write, waitFor(credential.factor_tries_since, at));
   if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refuse(write, rejection);

@@ -114,9 +114,9 @@ function isAcceptable(publicKey: Uint8Array): boolean {
 }
 
 /** The library refuses by throwing, and so does code that parses untrusted bytes. */
-async function orUndefined<Result>(judging: () => Promise<Result | undefined>): Promise<Result | undefined> {
+async function orUndefined<Result>(verify: () => Promise<Result | undefined>): Promise<Result | undefined> {
   try {
-    return await judging();
+    return await verify();
   } catch {
     return undefined;
   }

@@ -233,22 +233,22 @@ async function attempt(
   // The key lost the permission in between.
   if (event === undefined || extension.webhook_url === null)
     return record((write) => updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null }));
-  const began = clock();
+  const startedAt = clock();
   const result = await send({
     url: extension.webhook_url,
     id: eventId({ epoch: event.epoch, place: event.sequence }),
     body: eventText(event),
     secrets,
-    at: began,
+    at: startedAt,
     line: extensionId,
   });
-  await record((write) => recordAttempt(write, delivery, { ...result, began }, work));
+  await record((write) => recordAttempt(write, delivery, { ...result, startedAt }, work));
 }
 
 async function recordAttempt(
   write: Write,
   delivery: DeliveryRow,
-  attempt: Attempt & { readonly began: Instant },
+  attempt: Attempt & { readonly startedAt: Instant },
   work: Work,
 ): Promise<void> {
   const { extension_id: extensionId, sequence } = delivery;
@@ -260,7 +260,7 @@ async function recordAttempt(
   const response = attempt.outcome === 'unreachable' ? undefined : attempt;
   await insertAttempt(write, extensionId, {
     sequence,
-    at: attempt.began,
+    at: attempt.startedAt,
     outcome: attempt.outcome,
     status: response?.status ?? null,
     milliseconds: attempt.milliseconds,
@@ -283,7 +283,7 @@ async function recordFailure(
   write: Write,
   endpoint: EndpointRow,
   delivery: DeliveryRow,
-  attempt: Attempt & { readonly began: Instant },
+  attempt: Attempt & { readonly startedAt: Instant },
   { random, schedule = nextAttempt }: Work,
 ): Promise<void> {
   const { at } = write;
@@ -292,7 +292,7 @@ async function recordFailure(
   // Another lane had the endpoint disabled, and this delivery is given up; or an admin has started it again: earlier
   // attempts say nothing about the address as it is now.
   if (endpoint.disabled_at !== null || !(await isStillDue(write, delivery))) return;
-  const failingSince = endpoint.failing_since ?? attempt.began;
+  const failingSince = endpoint.failing_since ?? attempt.startedAt;
   if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
   const reason =
     response?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
@@ -325,20 +325,20 @@ export const afterCommits: RepeatDelivering = (dispatcher, log, hub) => {
   };
   const timer = setInterval(pass, second / 4);
   timer.unref();
-  let soon: NodeJS.Timeout | undefined;
+  let passTimer: NodeJS.Timeout | undefined;
   let place = 0;
   const unsubscribe = hub.subscribe((news) => {
     if (news.place <= place) return;
     place = news.place;
-    soon ??= setTimeout(() => {
-      soon = undefined;
+    passTimer ??= setTimeout(() => {
+      passTimer = undefined;
       pass();
     }, passDelay);
   });
   return () => {
     unsubscribe();
     clearInterval(timer);
-    clearTimeout(soon);
+    clearTimeout(passTimer);
     return dispatcher.stop();
   };
 };

@@ -210,12 +210,12 @@ export async function countRecoverable(reader: Reader, id: string, since: Instan
   const endpoint = await findEndpoint(reader, extension.id);
   if (extension.mode !== 'webhooks' || endpoint === undefined) throw new Refusal('connection_mode_mismatch');
   const { place: head } = await settledPosition(reader);
-  const [failureCount, before] = await Promise.all([
+  const [failureCount, lastSequence] = await Promise.all([
     countFailed(reader, extension.id, since),
     lastSequenceBefore(reader, since),
   ]);
   const walk = {
-    after: Math.max(endpoint.position, Math.min(head, before)),
+    after: Math.max(endpoint.position, Math.min(head, lastSequence)),
     upTo: head,
     since: 0,
     limit: maxPreviewed,

@@ -112,7 +112,7 @@ export function createWebhookSender({
   connectMilliseconds = patience.connectMilliseconds,
   totalMilliseconds = patience.totalMilliseconds,
 }: SenderOptions): SendWebhook {
-  const idle = createIdleWays(clock);
+  const idleWays = createIdleWays(clock);
   const target = memoize((text) => parseTarget(text, allowPrivateTargets));
 
   async function makeWay(url: URL, isKept: boolean): Promise<Way> {
@@ -148,7 +148,7 @@ export function createWebhookSender({
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
     const name = line === undefined ? undefined : `${line} ${url.origin}`;
-    const idleWay = name === undefined ? undefined : idle.take(name);
+    const idleWay = name === undefined ? undefined : idleWays.take(name);
     let way = idleWay ?? (await makeWay(url, name !== undefined));
     let isOver = false;
     // Destroying the client ends every stage. Aborting the request would not: undici notices that only once it is
@@ -193,7 +193,7 @@ export function createWebhookSender({
       return unreachable(reasonOf(error));
     } finally {
       clearTimeout(deadline);
-      if (name !== undefined && isClean && !isOver) idle.keep(name, way);
+      if (name !== undefined && isClean && !isOver) idleWays.keep(name, way);
       else await way.client.destroy();
     }
   };

@@ -29,13 +29,14 @@ export async function readBalancesOn(
 ): Promise<BalanceOn[]> {
   const balances = new Map<number, BalanceOn>();
   for (const colleagues of groupBy(people, (person) => person.company_id).values()) {
-    for (const balance of await ofCompany(reader, colleagues, date, at)) balances.set(balance.person.id, balance);
+    for (const balance of await balancesOfCompany(reader, colleagues, date, at))
+      balances.set(balance.person.id, balance);
   }
   return people.map(({ id }) => balances.get(id)!);
 }
 
 /** @param people at least one, all of one company */
-async function ofCompany(
+async function balancesOfCompany(
   reader: Reader,
   people: readonly PersonRow[],
   date: LocalDate,

@@ -59,10 +59,10 @@ export async function readTimeAccount(
     ({ month }) => month >= first.slice(0, 7),
   );
   const bookings = await listBookingsOfPerson(reader, person.id, { from: `${first.slice(0, 7)}-01`, to });
-  const before = bookings.filter(({ date }) => date < first);
+  const earlierBookings = bookings.filter(({ date }) => date < first);
   const laterBookings = bookings.filter(({ date }) => date >= first);
   const sumBefore = await sumOfDays(reader, person, { from: `${first.slice(0, 7)}-01`, to: addDays(first, -1) }, at);
-  const openingMinutes = (months[0]?.carriedMinutes ?? 0) + sumBefore.differenceMinutes + minutesOf(before);
+  const openingMinutes = (months[0]?.carriedMinutes ?? 0) + sumBefore.differenceMinutes + minutesOf(earlierBookings);
   let balance = openingMinutes;
   const lines: AccountLine[] = [];
   for (const { month, sum: monthSum, closed: isClosed } of months) {

@@ -103,15 +103,16 @@ type Fault = readonly [member: string, code: DetailCode, sentence: string];
 export function faultOf(
   type: WageType,
   absenceTypes: ReadonlySet<string>,
-  before: readonly WageType[],
+  precedingTypes: readonly WageType[],
 ): Fault | undefined {
   const { counts, days, dates, from, to } = type;
-  if (before.some(({ code }) => code === type.code)) return ['code', 'repeated', 'The code is there twice.'];
-  const surplus = (['days', 'dates', 'from', 'to', 'begun_before_midnight', 'absence_type'] as const).find(
+  if (precedingTypes.some(({ code }) => code === type.code)) return ['code', 'repeated', 'The code is there twice.'];
+  const surplusMember = (['days', 'dates', 'from', 'to', 'begun_before_midnight', 'absence_type'] as const).find(
     (member) =>
       type[member] !== undefined && (member === 'absence_type' ? counts !== 'absence' : counts !== 'surcharge'),
   );
-  if (surplus !== undefined) return [surplus, 'not_allowed', 'It does not belong to this kind of wage type.'];
+  if (surplusMember !== undefined)
+    return [surplusMember, 'not_allowed', 'It does not belong to this kind of wage type.'];
   if (counts === 'surcharge' && days === undefined) return ['days', 'required', 'A surcharge needs its days.'];
   if (counts === 'absence' && (type.absence_type === undefined || !absenceTypes.has(type.absence_type)))
     return ['absence_type', 'unknown', 'The company has no such kind of absence.'];

@@ -71,10 +71,10 @@ export interface SheetHead {
 async function readHead(reader: Reader, person: PersonRow, month: string): Promise<SheetHead> {
   const closedMonthKey = { companyId: person.company_id, month };
   const closedMonth = await findClosedMonth(reader, closedMonthKey.companyId, month);
-  const as = (await findClosedPerson(reader, closedMonthKey, person.id)) ?? person;
+  const namedPerson = (await findClosedPerson(reader, closedMonthKey, person.id)) ?? person;
   return {
-    name: nameOf(as),
-    personnelNumber: as.personnel_number,
+    name: nameOf(namedPerson),
+    personnelNumber: namedPerson.personnel_number,
     companyName: closedMonth?.company_name ?? person.company_name,
     timeZone: closedMonth?.time_zone ?? person.time_zone,
   };

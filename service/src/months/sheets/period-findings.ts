@@ -39,9 +39,9 @@ export async function readPeriodFindings(
   const findingsByPerson = new Map<PersonId, readonly PeriodFinding[]>();
   const versions = periodRulesOf(company.country);
   const [from, last] = [`${month}-01`, lastDayOf(month)];
-  const to = earlier(addDays(localDateAt(at, company.time_zone), -1), last);
+  const to = earlierDate(addDays(localDateAt(at, company.time_zone), -1), last);
   if (versions.length === 0 || people.length === 0 || to < from) return findingsByPerson;
-  const first = earlier(`${month.slice(0, 4)}-01-01`, addDays(last, 1 - longestPeriodDays));
+  const first = earlierDate(`${month.slice(0, 4)}-01-01`, addDays(last, 1 - longestPeriodDays));
   const targets = await readTargets(reader, company, people, { from: first, to });
   const circumstancesFor = await readCircumstancesOf(reader, company, people, confidentiality);
   for (const group of inGroups(people, targets.calendar.length)) {
@@ -112,4 +112,4 @@ function periodDays(
   });
 }
 
-const earlier = (first: LocalDate, second: LocalDate) => (first < second ? first : second);
+const earlierDate = (first: LocalDate, second: LocalDate) => (first < second ? first : second);

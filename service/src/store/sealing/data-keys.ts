@@ -142,14 +142,14 @@ export async function rotateDataKey(
   { from, to }: Rotation,
   randomBytes: RandomBytes,
 ): Promise<'rotated' | 'already'> {
-  const [before, after] = [createDataKey(from, randomBytes), createDataKey(to, randomBytes)];
+  const [oldKey, newKey] = [createDataKey(from, randomBytes), createDataKey(to, randomBytes)];
   // Locked: of two rotations at once, the second finds the result of the first.
   const rows = await write.all<KeyRow>(`SELECT name, sealed FROM data_keys${write.dialect.forUpdate}`);
-  if (isSealedWith(after, rows)) {
+  if (isSealedWith(newKey, rows)) {
     write.unaudited('repeated');
     return 'already';
   }
-  const sealedKeys = seal(after, openKeys(before, rows));
+  const sealedKeys = seal(newKey, openKeys(oldKey, rows));
   for (const name of names) await update(write, 'data_keys', { name }, { sealed: sealedKeys[name] });
   await write.audit({ action: 'data_key.rotated', subject: 'installation' });
   return 'rotated';
