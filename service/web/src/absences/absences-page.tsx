@@ -145,7 +145,7 @@ export function AbsencesPage(): ReactNode {
           today={today}
           marks={marks}
           holidays={holidays}
-          chosen={selection}
+          selection={selection}
           onChoose={(span) => (span === undefined ? leave() : setSelection(span))}
           onTurn={show}
           onGoOn={() => form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()}

@@ -32,7 +32,7 @@ export function EntitlementsOfMany({
     queryKey: ['departments', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id } } })),
   });
-  const whose = {
+  const request = {
     year,
     days: Number(days),
     ...(department === '' ? {} : { department_id: Number(department) }),
@@ -40,7 +40,7 @@ export function EntitlementsOfMany({
   const preview = useMutation({
     meta: { preview: true },
     mutationFn: () =>
-      ask(client.POST('/app/admin/companies/{id}/entitlements/preview', { params: { path: { id } }, body: whose })),
+      ask(client.POST('/app/admin/companies/{id}/entitlements/preview', { params: { path: { id } }, body: request })),
     onSuccess: () => setExcludedIds(new Set()),
   });
   const rows = preview.data?.data ?? [];

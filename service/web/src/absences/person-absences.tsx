@@ -137,16 +137,16 @@ function ChangeAbsence({
   });
   const { from, to } = draft;
   const [comment, setComment] = useState(absence.comment ?? '');
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   /** `work`, `vacation`, or `kind ` and its key; empty until HR has chosen. */
   const [freedChoice, setFreedChoice] = useState('');
   const [cancelChoice, setCancelChoice] = useState<'work' | 'vacation'>('vacation');
-  const frees =
+  const freesDays =
     absence.status !== 'waiting' && from !== '' && to !== '' && (from > absence.start_date || to < absence.end_date);
   const vacation = returnedOutside(absence, from, to);
   const returnedSpans = absence.returned_vacation ?? [];
-  const offered = useKindsOf(company);
-  const kinds = kindsWith(absence, offered);
+  const offeredKinds = useKindsOf(company);
+  const kinds = kindsWith(absence, offeredKinds);
   const spans = (of: readonly Schemas['ReturnedDays'][]) =>
     of.map((days) => calendar.span(days.start_date, days.end_date)).join(', ');
   const params = { path: { id: absence.id } };
@@ -161,7 +161,7 @@ function ChangeAbsence({
           params,
           body: {
             ...changeOf(absence, absenceOf(draft, kinds)),
-            ...(frees ? freedDays(freedChoice) : {}),
+            ...(freesDays ? freedDays(freedChoice) : {}),
             ...(comment.trim() === (absence.comment ?? '') ? {} : { comment: comment.trim() === '' ? null : comment }),
           },
         }),
@@ -176,9 +176,9 @@ function ChangeAbsence({
         }),
       ),
     onSuccess,
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   });
-  const sayable = calendar.span(absence.start_date, absence.end_date);
+  const spanText = calendar.span(absence.start_date, absence.end_date);
   return (
     <form
       className="full stack"
@@ -197,7 +197,7 @@ function ChangeAbsence({
           onChange={(event) => setComment(event.currentTarget.value)}
         />
       </div>
-      {frees && (
+      {freesDays && (
         <NativeSelect
           label={words.hr_freed}
           value={freedChoice}
@@ -207,7 +207,7 @@ function ChangeAbsence({
             { value: '', label: words.hr_freed_choose, disabled: true },
             { value: 'work', label: words.hr_freed_work },
             ...(vacation.length === 0 ? [] : [{ value: 'vacation', label: words.hr_freed_vacation(spans(vacation)) }]),
-            ...offered.map(({ key, label }) => ({
+            ...offeredKinds.map(({ key, label }) => ({
               value: `kind ${key}`,
               label: words.hr_freed_kind(label),
             })),
@@ -216,7 +216,7 @@ function ChangeAbsence({
       )}
       <p className="hint">{words.hr_change_text}</p>
       <div className="toolbar">
-        <Button variant="default" color="red" onClick={() => setAsking(true)}>
+        <Button variant="default" color="red" onClick={() => setConfirming(true)}>
           {words.hr_cancel}
         </Button>
         <Button type="submit" className="push" loading={changing.isPending}>
@@ -224,11 +224,11 @@ function ChangeAbsence({
         </Button>
       </div>
       <ConfirmDialog
-        open={isAsking}
-        title={words.hr_cancel_title(absence.type_label, sayable)}
+        open={isConfirming}
+        title={words.hr_cancel_title(absence.type_label, spanText)}
         action={words.hr_cancel}
         onConfirm={() => cancelling.mutate()}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       >
         {returnedSpans.length === 0 ? (
           <p>{words.hr_cancel_text}</p>

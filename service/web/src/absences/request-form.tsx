@@ -96,7 +96,7 @@ export function RequestForm({
   /** Vacation on days that are free anyway. */
   const isFree = count?.left_days !== undefined && count.days === 0;
   const clash = count?.clash;
-  const away = clash?.colleagues.slice(0, 5) ?? [];
+  const colleagues = clash?.colleagues.slice(0, 5) ?? [];
   const labels = {
     type: words.absence_kind,
     start_date: words.record_from,
@@ -159,9 +159,9 @@ export function RequestForm({
               )}
             </strong>
           )}
-          {away.length === 0 && <span>{words.absence_nobody}</span>}
+          {colleagues.length === 0 && <span>{words.absence_nobody}</span>}
           <ul className="plain-lines">
-            {away.map(({ person, start_date, end_date, waiting }) => (
+            {colleagues.map(({ person, start_date, end_date, waiting }) => (
               <li key={person.id}>
                 <Glyph name={waiting ? 'out' : 'absent'} /> <bdi>{person.name}</bdi>,{' '}
                 {calendar.span(start_date, end_date)}
@@ -169,7 +169,7 @@ export function RequestForm({
               </li>
             ))}
           </ul>
-          {clash.colleagues_total > away.length && words.away_more(clash.colleagues_total - away.length)}
+          {clash.colleagues_total > colleagues.length && words.away_more(clash.colleagues_total - colleagues.length)}
         </div>
       )}
       <TextInput

@@ -107,7 +107,7 @@ function CarryOver({ id, zone }: { readonly id: number; readonly zone: Zone }): 
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear - 1);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const request = { params: { path: { id } }, body: { from_year: year } } as const;
   const key = ['rules', 'carry-over', id];
   const preview = useQuery({
@@ -175,18 +175,18 @@ function CarryOver({ id, zone }: { readonly id: number; readonly zone: Zone }): 
           variant="default"
           loading={carrying.isPending}
           disabled={changes.length === 0}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirming(true)}
         >
           {words.carry_now(String(year))}
         </Button>
       </div>
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={words.carry_title}
         action={words.carry_now(String(year))}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={() => {
-          setAsking(false);
+          setConfirming(false);
           carrying.mutate();
         }}
       >

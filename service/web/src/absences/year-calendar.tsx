@@ -25,7 +25,7 @@ interface YearCalendarProps {
   readonly today: string;
   readonly marks: ReadonlyMap<string, DayMark>;
   readonly holidays: NamedHolidays;
-  readonly chosen: Span | undefined;
+  readonly selection: Span | undefined;
   readonly onChoose: (span: Span | undefined) => void;
   /** Called with the month of a day that the keys move to, if it is not shown. */
   readonly onTurn: (month: string) => void;
@@ -33,7 +33,7 @@ interface YearCalendarProps {
 }
 
 export function YearCalendar(props: YearCalendarProps): ReactNode {
-  const { year, month, today, marks, holidays, chosen, onChoose, onTurn, onGoOn } = props;
+  const { year, month, today, marks, holidays, selection, onChoose, onTurn, onGoOn } = props;
   const words = useWords();
   const calendar = useDays();
   const grid = useRef<HTMLTableElement>(null);
@@ -54,8 +54,8 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
   }, [focusedDate, period]);
   /** Days chosen before the page was turned are extended. */
   const isElsewhere =
-    chosen !== undefined &&
-    (chosen.to.slice(0, period.length) < period || period < chosen.from.slice(0, period.length));
+    selection !== undefined &&
+    (selection.to.slice(0, period.length) < period || period < selection.from.slice(0, period.length));
   useEffect(() => {
     const end = () => {
       dragging.current = false;
@@ -84,7 +84,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
     event.preventDefault();
     if (next !== undefined) {
       if (event.shiftKey) {
-        anchor.current ??= isElsewhere ? chosen.from : active;
+        anchor.current ??= isElsewhere ? selection.from : active;
         choose(next);
       } else anchor.current = undefined;
       setFocusedDate(next);
@@ -95,8 +95,8 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
       anchor.current = undefined;
       onChoose(undefined);
     } else {
-      if (event.key === ' ' || chosen === undefined) {
-        anchor.current = isElsewhere ? chosen.from : active;
+      if (event.key === ' ' || selection === undefined) {
+        anchor.current = isElsewhere ? selection.from : active;
         choose(active);
       }
       if (event.key === 'Enter') setTimeout(onGoOn);
@@ -118,7 +118,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
         data-holiday={holiday?.half_day === false || undefined}
         data-weekend={isWeekend(date) || undefined}
         data-today={date === today || undefined}
-        aria-selected={chosen !== undefined && chosen.from <= date && date <= chosen.to}
+        aria-selected={selection !== undefined && selection.from <= date && date <= selection.to}
         aria-label={[calendar.fullDay(date), holiday?.name, mark?.label]
           .filter((part) => part !== undefined)
           .join(', ')}
@@ -127,7 +127,7 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
           // A finger may be about to scroll the page, so touch chooses on click, not on press.
           isPressed.current = event.pointerType !== 'touch';
           if (event.button !== 0 || !isPressed.current) return;
-          if (isElsewhere) anchor.current = chosen.from;
+          if (isElsewhere) anchor.current = selection.from;
           else if (!event.shiftKey) anchor.current = date;
           dragging.current = true;
           choose(date);
@@ -135,7 +135,8 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
         onClick={(event) => {
           if (isPressed.current && event.detail > 0) return;
           // A second touch extends the selection of the first.
-          anchor.current = chosen !== undefined && (chosen.from === chosen.to || isElsewhere) ? chosen.from : date;
+          anchor.current =
+            selection !== undefined && (selection.from === selection.to || isElsewhere) ? selection.from : date;
           choose(date);
         }}
         onPointerEnter={() => {

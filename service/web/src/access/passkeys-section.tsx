@@ -17,7 +17,7 @@ import { useWords } from '../words/words.js';
 import { PasswordField } from './credential-fields.js';
 
 const key = ['passkeys'];
-const most = 10;
+const maxPasskeys = 10;
 type Said = 'passkey_added' | 'passkey_renamed' | 'passkey_removed';
 
 /** @param onLast the last second factor is gone: the session waits for a new one */
@@ -65,7 +65,7 @@ export function PasskeysSection({
               )}
               {!passkeysWork() ? (
                 <Text size="sm">{words.passkey_not_here}</Text>
-              ) : data.length >= most ? (
+              ) : data.length >= maxPasskeys ? (
                 <Text size="sm">{words.passkeys_full}</Text>
               ) : (
                 <div className="form">

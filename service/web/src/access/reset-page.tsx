@@ -29,24 +29,24 @@ export function ResetPage(): ReactNode {
 function Request(): ReactNode {
   const words = useWords();
   const [email, setEmail] = useState('');
-  const asking = useMutation({
+  const requesting = useMutation({
     mutationFn: () => ask(client.POST('/app/password-reset', { body: { email: email.trim() } })),
   });
   return (
     <Page title={words.reset_title} lead={words.reset_lead}>
-      {asking.isSuccess ? (
+      {requesting.isSuccess ? (
         <Done>{words.reset_sent}</Done>
       ) : (
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            asking.mutate();
+            requesting.mutate();
           }}
         >
           <Stack>
-            <ProblemNotice problem={asking.error} />
+            <ProblemNotice problem={requesting.error} />
             <EmailField value={email} onChange={setEmail} />
-            <Button type="submit" loading={asking.isPending}>
+            <Button type="submit" loading={requesting.isPending}>
               {words.reset_ask}
             </Button>
           </Stack>

@@ -17,7 +17,7 @@ import { PasskeysSection } from './passkeys-section.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 /** Below this number of recovery codes the page recommends new ones. */
-const few = 3;
+const lowCodeCount = 3;
 
 export function SecondFactorPage(): ReactNode {
   const words = useWords();
@@ -56,7 +56,7 @@ export function SecondFactorPage(): ReactNode {
   const renewal = (codesLeft: number) => (
     <Stack className="sheet" component="section" gap="sm">
       <Title order={2}>{words.factor_renew_title}</Title>
-      {codesLeft < few && (
+      {codesLeft < lowCodeCount && (
         <Alert color="orange" variant="light" role="note">
           {codesLeft === 0 ? words.factor_codes_none : words.factor_codes_few}
         </Alert>
@@ -65,7 +65,7 @@ export function SecondFactorPage(): ReactNode {
       {!wasCancelled(renewing.error) && <ProblemNotice problem={renewing.error} />}
       <Group>
         <Button
-          variant={codesLeft < few ? 'filled' : 'default'}
+          variant={codesLeft < lowCodeCount ? 'filled' : 'default'}
           loading={renewing.isPending}
           onClick={() => renewing.mutate()}
         >
@@ -83,9 +83,9 @@ export function SecondFactorPage(): ReactNode {
               {app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(codeCount)}
             </Text>
             <Done>{appRemoved ? words.app_removed : undefined}</Done>
-            {codeCount < few && renewal(codeCount)}
+            {codeCount < lowCodeCount && renewal(codeCount)}
             <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('required')} />
-            {codeCount >= few && renewal(codeCount)}
+            {codeCount >= lowCodeCount && renewal(codeCount)}
             <AuthenticatorSection
               hasApp={app !== undefined}
               hasPasskey={passkeys > 0}

@@ -21,7 +21,7 @@ export function SignInSettingsPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.company_sign_in_title} lead={words.company_sign_in_lead}>
       <QueryState of={settings}>
-        {(settings) => <Form id={id} shown={settings} isSuperAdmin={holds(session, 'super_admin')} />}
+        {(settings) => <Form id={id} settings={settings} isSuperAdmin={holds(session, 'super_admin')} />}
       </QueryState>
     </Page>
   );
@@ -76,17 +76,17 @@ function bodyOf(draft: Draft) {
 
 function Form({
   id,
-  shown,
+  settings,
   isSuperAdmin,
 }: {
   readonly id: number;
-  readonly shown: Shown;
+  readonly settings: Shown;
   readonly isSuperAdmin: boolean;
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const [draft, setDraft] = useState(() => draftOf(shown));
+  const [draft, setDraft] = useState(() => draftOf(settings));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const saving = useMutation({
     mutationFn: () =>
@@ -112,7 +112,7 @@ function Form({
       }}
     >
       {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
-      <ProviderFields settings={shown} value={draft} isSuperAdmin={isSuperAdmin} onChange={change} />
+      <ProviderFields settings={settings} value={draft} isSuperAdmin={isSuperAdmin} onChange={change} />
       <Done>{saving.isSuccess ? words.company_sign_in_saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>

@@ -36,10 +36,10 @@ interface Answer<Data> {
 }
 
 /** @throws Problem */
-export async function ask<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
+export async function ask<Data>(request: Promise<Answer<Data>>): Promise<Data> {
   let answer: Answer<Data>;
   try {
-    answer = await asking;
+    answer = await request;
   } catch {
     throw new Problem('offline', undefined, [], undefined);
   }

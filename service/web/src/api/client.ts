@@ -19,7 +19,7 @@ const plain = createClient<paths>({
 });
 
 /** Change requests in flight by their content, and the number of all so far. */
-const changing = new Map<string, Promise<Answered>>();
+const pendingChanges = new Map<string, Promise<Answered>>();
 let changes = 0;
 /** The latest change, kept for a moment: the second press of a double tap asks for it again. */
 let latest: { readonly key: string; readonly answer: Answered } | undefined;
@@ -52,23 +52,23 @@ const inSession =
     if (method !== 'GET' || request?.parseAs !== undefined) {
       // A button that is pressed twice sends one request.
       const key = JSON.stringify([method, path, request]);
-      const same = changing.get(key);
-      if (same !== undefined) return await same;
+      const pendingChange = pendingChanges.get(key);
+      if (pendingChange !== undefined) return await pendingChange;
       if (latest?.key === key) return latest.answer;
       latest = undefined;
       const keepalive = method !== 'GET' && key.length < keepaliveLimit;
-      const change = send({ keepalive }).finally(() => changing.delete(key));
+      const change = send({ keepalive }).finally(() => pendingChanges.delete(key));
       changes++;
-      changing.set(key, change);
+      pendingChanges.set(key, change);
       if (isWatched && method !== 'GET') watch(change, path, () => inSession(method, false)(path, request));
       const answer = await change;
       if (answer.response.ok) keepForDoubleTap(key, answer);
       return answer;
     }
-    const changesBefore = changing.size > 0 ? undefined : changes;
+    const changesBefore = pendingChanges.size > 0 ? undefined : changes;
     const answer = await send();
     if (answer.response.status !== 401 || changesBefore === changes) return answer;
-    await Promise.allSettled(changing.values());
+    await Promise.allSettled(pendingChanges.values());
     return await send();
   };
 

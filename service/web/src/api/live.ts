@@ -79,11 +79,11 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   sign_in: ['sessions'],
 };
 /** The family that stands for every kind of change. */
-const anything = '*';
+const allFamilies = '*';
 
 function refresh(queries: QueryClient, families: readonly string[]): void {
   const queryNames = new Set(families.flatMap((family) => shownIn[family] ?? []));
-  const isAll = families.includes(anything);
+  const isAll = families.includes(allFamilies);
   void queries.invalidateQueries({
     predicate: ({ queryKey: [first] }) => (isAll && first !== 'session') || queryNames.has(String(first)),
   });
@@ -138,7 +138,7 @@ export function followChanges(queries: QueryClient): () => void {
       tellConnected(true);
       pause = firstPause;
       // The stream did not report changes while it was closed.
-      if (wasOpened) refreshOrPostpone([anything]);
+      if (wasOpened) refreshOrPostpone([allFamilies]);
       wasOpened = true;
     };
     stream.onerror = () => {

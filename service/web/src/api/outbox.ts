@@ -119,9 +119,9 @@ function retry(): void {
 
 /** Sends an item that is held, unsent or failed. */
 export function deliver(item: Item): Promise<void> {
-  const delivering = send(item).finally(() => sending.delete(delivering));
-  sending.add(delivering);
-  return delivering;
+  const promise = send(item).finally(() => sending.delete(promise));
+  sending.add(promise);
+  return promise;
 }
 
 export function discard({ id, delivery }: Item): void {
@@ -130,18 +130,18 @@ export function discard({ id, delivery }: Item): void {
 }
 
 async function send({ id, delivery }: Item): Promise<void> {
-  become(id, 'sending');
+  changeState(id, 'sending');
   let failures: readonly Failure[];
   try {
     failures = await delivery.send();
   } catch (problem) {
     if (problem instanceof Problem && problem.code === 'offline') {
-      become(id, 'unsent', problem);
+      changeState(id, 'unsent', problem);
       setTimeout(retry, retryMs);
       return;
     }
     if (isSignedOut(problem)) {
-      become(id, 'signed_out', problem);
+      changeState(id, 'signed_out', problem);
       await queries?.refetchQueries({ queryKey: ['session'] });
       return;
     }
@@ -165,7 +165,7 @@ function add(failure: Failure, state: Item['state']): void {
   change([...items, { ...failure, id: nextId++, state, person }]);
 }
 
-function become(id: number, state: Item['state'], problem?: unknown): void {
+function changeState(id: number, state: Item['state'], problem?: unknown): void {
   change(items.map((item) => (item.id === id ? { ...item, state, problem } : item)));
 }
 

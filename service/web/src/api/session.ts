@@ -81,9 +81,9 @@ const sessionQuery = {
 /** The page came without a cookie (`pages.ts` of the service). Counts once: signing in may follow. */
 function isVisitor(): boolean {
   const { dataset } = document.documentElement;
-  const is = dataset['visitor'] === '';
-  if (is) dataset['visitor'] = 'asked';
-  return is;
+  const isMarked = dataset['visitor'] === '';
+  if (isMarked) dataset['visitor'] = 'asked';
+  return isMarked;
 }
 
 /** Called after a step of signing in: reads the session again, and the data of the waiting pages. */

@@ -58,9 +58,12 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
     },
   });
   const long = tickedRows.filter(({ key }) => isLong(drafts.get(key)!.start!, drafts.get(key)!.end!));
-  const asks = long.length > 0;
+  const needsConfirmation = long.length > 0;
   const ready =
-    !(asks && confirmedCount !== long.length) && tickedRows.length > 0 && reason.trim() !== '' && effects !== undefined;
+    !(needsConfirmation && confirmedCount !== long.length) &&
+    tickedRows.length > 0 &&
+    reason.trim() !== '' &&
+    effects !== undefined;
   return (
     <form
       className="stack"
@@ -158,7 +161,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
           </tbody>
         </table>
       </div>
-      {asks && (
+      {needsConfirmation && (
         <p className="notice warn">
           <label>
             <input

@@ -159,11 +159,11 @@ describe('an edited time', () => {
   });
 
   it('an edited end before a moved start is a fault', () => {
-    const late = meaningsWith(night, {
+    const lateMeanings = meaningsWith(night, {
       start: keeping('23:00', night.start),
       end: keeping('22:30', '2026-10-24T20:30:00Z'),
     });
-    expect(faultsIn(late, 'Why', en).end).toBe(en.correction_end_before);
+    expect(faultsIn(lateMeanings, 'Why', en).end).toBe(en.correction_end_before);
   });
 
   it('an edited time counts elapsed time in the night in which the clocks go back', () => {

@@ -55,27 +55,27 @@ export type Meanings = Fields<Meaning>;
 export function meaningsOf(draft: Draft, date: string, calendar: CalendarFormats): Meanings {
   const day = draft.start.stored === undefined ? date : calendar.dateOf(draft.start.stored);
   const start = meaningOf(draft.start, (time) => instantsOf(day, time, calendar), calendar);
-  const following = (begin: string | undefined, time: DraftTime, { orAt = false, until = '' } = {}) =>
+  const firstMeaning = (begin: string | undefined, time: DraftTime, { orAt = false, until = '' } = {}) =>
     meaningOf(
       time,
       (text) => {
         const candidates = firstAfter(begin, text, { date: day, calendar, orAt });
-        const within = candidates.filter((instant) => until === '' || byTime(instant, until) <= 0);
-        return within.length === 0 ? candidates : within;
+        const candidatesBeforeEnd = candidates.filter((instant) => until === '' || byTime(instant, until) <= 0);
+        return candidatesBeforeEnd.length === 0 ? candidates : candidatesBeforeEnd;
       },
       calendar,
     );
-  const end = following(start.instant, draft.end);
-  const within = (span: Span<DraftTime>, orAt: boolean) => {
+  const end = firstMeaning(start.instant, draft.end);
+  const meaningsWithin = (span: Span<DraftTime>, orAt: boolean) => {
     const until = end.instant ?? '';
-    const first = following(start.instant, span.start, { orAt, until });
-    return { start: first, end: following(first.instant, span.end, { until }) };
+    const first = firstMeaning(start.instant, span.start, { orAt, until });
+    return { start: first, end: firstMeaning(first.instant, span.end, { until }) };
   };
   return {
     start,
     end,
-    breaks: draft.breaks.map((pause) => within(pause, true)),
-    gap: draft.gap && within(draft.gap, false),
+    breaks: draft.breaks.map((pause) => meaningsWithin(pause, true)),
+    gap: draft.gap && meaningsWithin(draft.gap, false),
   };
 }
 
@@ -88,14 +88,14 @@ export function faultsIn(meanings: Meanings, reason: string, words: Words): Draf
   const isMissing = (span: Span<Meaning>) => span.start.instant === undefined || span.end.instant === undefined;
   const isBackwards =
     start.instant !== undefined && end.instant !== undefined && byTime(start.instant, end.instant) >= 0;
-  const fits = !isMissing(meanings) && !isBackwards;
+  const isValid = !isMissing(meanings) && !isBackwards;
   const withoutGap = minutesOf({ ...meanings, gap: undefined });
   return {
     start: start.instant === undefined ? timeNeeded : undefined,
     end: end.instant === undefined ? timeNeeded : isBackwards ? words.correction_end_before : undefined,
     breaks: breaks.some(isMissing)
       ? timeNeeded
-      : fits && withoutGap === undefined
+      : isValid && withoutGap === undefined
         ? words.correction_breaks_outside
         : undefined,
     gap:

@@ -58,14 +58,14 @@ export function CorrectionForm({
   const isUntouched = haveSameTimes(meanings, meaningsOf(initialDraft, date, calendar));
   const faults = faultsIn(meanings, draft.reason, words);
   const { start, end } = { start: meanings.start.instant, end: meanings.end.instant };
-  const asks = !isUntouched && start !== undefined && end !== undefined && isLong(start, end);
+  const needsConfirmation = !isUntouched && start !== undefined && end !== undefined && isLong(start, end);
   const isOwn = personId === undefined;
   const sending = useSending({ entry, personId, onSent });
   const send = (remove = false) => {
     setTried(true);
     if (sending.isPending || faults.reason !== undefined) return;
     if (!remove && Object.values(faults).some((fault) => fault !== undefined)) return;
-    if (!remove && asks && confirmedEnd !== end) return;
+    if (!remove && needsConfirmation && confirmedEnd !== end) return;
     sending.mutate({ meanings: remove ? undefined : meanings, reason: draft.reason.trim() });
   };
   return (
@@ -95,7 +95,7 @@ export function CorrectionForm({
         reasonLabel={isOwn ? words.correction_reason : words.correction_reason_others}
         onChange={(part) => setTypedDraft((draft) => ({ ...draft, ...part }))}
       />
-      {asks && (
+      {needsConfirmation && (
         <LongEntry
           id={`${id}long`}
           until={end}
@@ -284,20 +284,20 @@ function Worked({
   readonly calendar: CalendarFormats;
 }): ReactNode {
   const words = useWords();
-  const was = entry?.worked_minutes;
-  const minutes = isUntouched && was !== undefined ? was : minutesOf(meanings);
+  const minutesBefore = entry?.worked_minutes;
+  const minutes = isUntouched && minutesBefore !== undefined ? minutesBefore : minutesOf(meanings);
   if (minutes === undefined) return null;
-  const changes = was !== undefined && was !== minutes;
+  const changes = minutesBefore !== undefined && minutesBefore !== minutes;
   return (
     <>
       {words.worked}{' '}
       {changes && (
         <>
-          <del>{calendar.duration(was)}</del>{' '}
+          <del>{calendar.duration(minutesBefore)}</del>{' '}
         </>
       )}
       <ins>{calendar.duration(minutes)}</ins>
-      {changes && <span className="muted"> ({calendar.signed(minutes - was)})</span>}
+      {changes && <span className="muted"> ({calendar.signed(minutes - minutesBefore)})</span>}
     </>
   );
 }
@@ -315,13 +315,13 @@ function Changes({ before, after }: { readonly before: Draft; readonly after: Dr
     [words.correction_gap, gapOf(before), gapOf(after)],
     [words.time_out, textOf(before.end), textOf(after.end)],
   ] as const;
-  const changedLines = lines.filter(([, was, is]) => was !== is);
+  const changedLines = lines.filter(([, oldText, newText]) => oldText !== newText);
   if (changedLines.length === 0) return null;
   return (
     <span className="changed">
-      {changedLines.map(([label, was, is]) => (
+      {changedLines.map(([label, oldText, newText]) => (
         <span key={label}>
-          {label} <del>{was}</del> <span aria-hidden="true">→</span> <ins>{is}</ins>
+          {label} <del>{oldText}</del> <span aria-hidden="true">→</span> <ins>{newText}</ins>
         </span>
       ))}
     </span>

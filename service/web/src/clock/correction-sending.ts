@@ -26,13 +26,14 @@ export function useSending({
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ meanings, reason }) => {
-      const which = entry === undefined ? {} : { entry_id: entry.id };
-      const [times, ...further] = meanings === undefined ? [{ remove: true }] : timesOf(meanings);
-      const body = { ...which, ...times, reason };
+      const reference = entry === undefined ? {} : { entry_id: entry.id };
+      const [times, ...furtherTimes] = meanings === undefined ? [{ remove: true }] : timesOf(meanings);
+      const body = { ...reference, ...times, reason };
       if (personId === undefined) return [(await ask(client.POST('/app/me/corrections', { body }))).id];
       const params = { path: { id: personId } };
-      if (further.length === 0) return [(await ask(client.POST('/app/people/{id}/corrections', { params, body }))).id];
-      const corrections = [{ ...which, ...times }, ...further].map((correction) => ({
+      if (furtherTimes.length === 0)
+        return [(await ask(client.POST('/app/people/{id}/corrections', { params, body }))).id];
+      const corrections = [{ ...reference, ...times }, ...furtherTimes].map((correction) => ({
         user_id: personId,
         ...correction,
       }));

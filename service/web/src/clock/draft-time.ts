@@ -23,16 +23,16 @@ export function storedTime(instant: string | undefined, calendar: CalendarFormat
   return instant === undefined ? emptyTime : { text: calendar.time(instant), stored: instant };
 }
 
-/** @param among all instants, possible in this field, at which clocks show a time */
+/** @param instantsAt all instants, possible in this field, at which clocks show a time */
 export function meaningOf(
   { text, stored, chosen }: DraftTime,
-  among: (time: string) => readonly string[],
+  instantsAt: (time: string) => readonly string[],
   calendar: CalendarFormats,
 ): Meaning {
   const time = readTime(text);
   if (time === undefined) return { instant: undefined, choices: [] };
   const storedChoice = stored !== undefined && calendar.time(stored) === time ? stored : undefined;
-  const otherChoices = among(time).filter(
+  const otherChoices = instantsAt(time).filter(
     (instant) => storedChoice === undefined || minuteOf(instant) !== minuteOf(storedChoice),
   );
   const choices = (storedChoice === undefined ? [...otherChoices] : [...otherChoices, storedChoice]).sort(byTime);

@@ -95,7 +95,7 @@ function Versions({ entry, zone, personId }: EntryRecordProps): ReactNode {
       );
     },
   });
-  const span = (some: Schemas['TimeEntry']) => calendar.times(some.start, some.end, words.no_clock_out);
+  const span = (entry: Schemas['TimeEntry']) => calendar.times(entry.start, entry.end, words.no_clock_out);
   return (
     <div>
       <h2>{words.versions}</h2>

@@ -15,11 +15,11 @@ import { type DraftTime, emptyTime } from './draft-time.js';
 import { LongEntry, TimeField } from './time-field.js';
 
 export default function MissingClockOut({ missing }: { readonly missing: Schemas['MissingClockOut'] }): ReactNode {
-  const { time_entry: entry, correction_waits: waits } = missing;
+  const { time_entry: entry, correction_waits: isWaiting } = missing;
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   const day = calendar.day(entry.date);
-  if (waits)
+  if (isWaiting)
     return (
       <div className="notice row">
         <Glyph name="check" />
@@ -41,7 +41,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
   const meaning = meaningsOf({ ...draftOf(entry, calendar), end: leavingTime }, entry.date, calendar).end;
   const end = meaning.instant;
   const fault = end === undefined ? words.correction_time_needed : undefined;
-  const asks = end !== undefined && isLong(entry.start, end);
+  const needsConfirmation = end !== undefined && isLong(entry.start, end);
   const queries = useQueryClient();
   const sending = useMutation({
     mutationFn: () =>
@@ -69,7 +69,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (fault === undefined && !(asks && confirmedEnd !== end) && !sending.isPending) sending.mutate();
+        if (fault === undefined && !(needsConfirmation && confirmedEnd !== end) && !sending.isPending) sending.mutate();
       }}
     >
       <span>
@@ -98,7 +98,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
           {fault}
         </p>
       )}
-      {asks && (
+      {needsConfirmation && (
         <LongEntry
           id={`${id}long`}
           until={end}

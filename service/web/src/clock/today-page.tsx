@@ -73,12 +73,13 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
   const calendar = useCalendar(useOwnZone());
   const { month, vacation, warnings = [], waiting_requests: waiting, missing_clock_outs: missingEntries } = overview;
   // If the person has to clock out before a new day begins, nothing is asked and the warning alone is shown.
-  const missing = missingEntries.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
+  const missingWarning =
+    missingEntries.length > 0 ? undefined : warnings.find(({ code }) => code === 'clock_out_missing');
   const otherWarnings = [...(overview.today.warnings ?? []), ...warnings].filter(
     ({ code }) => code !== 'clock_out_missing',
   );
   const since = overview.clock_state.since;
-  const forgottenDate = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
+  const forgottenDate = missingWarning !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
   return (
     <div className="today">
       <Clock overview={overview} />
@@ -90,10 +91,10 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             ))}
           </Suspense>
         )}
-        {missing !== undefined && (
+        {missingWarning !== undefined && (
           <div className="notice warn row">
             <Glyph name="warning" />
-            <span>{missing.message}</span>
+            <span>{missingWarning.message}</span>
             <Link
               className="button small"
               href={forgottenDate === undefined ? '/time' : `/time?day=${forgottenDate}&correct=1`}
@@ -182,12 +183,12 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   /** The day of the entry that was running when a button was pressed: a night shift ends on another one. */
   const [pressedOn, setPressedOn] = useState<string>();
   const missingIds = new Set(missing.map(({ time_entry }) => time_entry.id));
-  const mine = (entries.data ?? []).filter(
+  const todayEntries = (entries.data ?? []).filter(
     ({ id, date, end }) => !missingIds.has(id) && (date === today.date || end === undefined),
   );
   // Breaks are deducted once the person is out: the break may still come.
   const deductedMinutes = clock.state === 'out' ? (today.deducted_break_minutes ?? 0) : 0;
-  const workedMs = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0) - deductedMinutes * 60_000;
+  const workedMs = todayEntries.reduce((sum, entry) => sum + workedOf(entry, now), 0) - deductedMinutes * 60_000;
   const seconds = Math.floor(workedMs / 1000);
   const remainingMs = today.target_minutes * 60_000 - workedMs;
   const act = (action: Action, primary: boolean) => (
@@ -259,9 +260,9 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
           />
         )}
       </div>
-      {mine.length > 0 && (
+      {todayEntries.length > 0 && (
         <Suspense>
-          <TodayLine entries={mine} now={now} workedMs={workedMs} />
+          <TodayLine entries={todayEntries} now={now} workedMs={workedMs} />
         </Suspense>
       )}
     </section>

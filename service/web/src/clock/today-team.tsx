@@ -38,12 +38,12 @@ function Colleagues({ ownId }: { readonly ownId: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   const today = calendar.today;
-  const away = useQuery({
+  const absenceQuery = useQuery({
     queryKey: ['team-absences', today],
     queryFn: () => ask(client.GET('/app/team/absences', { params: { query: { from: today, to: today, limit: 100 } } })),
   });
-  if (away.data === undefined) return null;
-  const people = away.data.data.filter(
+  if (absenceQuery.data === undefined) return null;
+  const people = absenceQuery.data.data.filter(
     ({ person, status, away: isAway }) => person.id !== ownId && status !== 'waiting' && isAway !== false,
   );
   const shownPeople = people.slice(0, 6);

@@ -47,7 +47,7 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
   const formats = useFormats(useOwnZone());
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const [asking, setAsking] = useState<Turn>();
+  const [pendingSwitch, setPendingSwitch] = useState<Turn>();
   const access = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/admin/access')) });
   const turning = useMutation({
     mutationFn: ({ member, on }: { readonly member: Turn['member']; readonly on: boolean }) =>
@@ -57,9 +57,9 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
       void refreshSession(queries);
     },
   });
-  const turn = (turnable: Turn, on: boolean) => {
-    if (on) turning.mutate({ member: turnable.member, on });
-    else setAsking(turnable);
+  const turn = (row: Turn, on: boolean) => {
+    if (on) turning.mutate({ member: row.member, on });
+    else setPendingSwitch(row);
   };
   return (
     <Page title={words.access_title} lead={words.access_text}>
@@ -114,19 +114,19 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
         )}
       </QueryState>
       <ConfirmDialog
-        open={asking !== undefined}
-        title={asking === undefined ? '' : words.access_off_title(words[asking.name])}
+        open={pendingSwitch !== undefined}
+        title={pendingSwitch === undefined ? '' : words.access_off_title(words[pendingSwitch.name])}
         action={words.access_off}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setPendingSwitch(undefined)}
         onConfirm={() => {
-          if (asking !== undefined) turning.mutate({ member: asking.member, on: false });
-          setAsking(undefined);
+          if (pendingSwitch !== undefined) turning.mutate({ member: pendingSwitch.member, on: false });
+          setPendingSwitch(undefined);
         }}
       >
         <Stack>
-          {asking !== undefined && (
+          {pendingSwitch !== undefined && (
             <ul className="bullets">
-              {words[asking.off].map((sentence) => (
+              {words[pendingSwitch.off].map((sentence) => (
                 <li key={sentence}>{sentence}</li>
               ))}
             </ul>

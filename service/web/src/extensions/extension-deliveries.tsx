@@ -189,13 +189,13 @@ function DeliveryRow({
         <details open={state === 'failed'}>
           <summary>{words.delivery_attempts(attempts.length)}</summary>
           <ul className="bullets">
-            {numberedAttempts.map(({ number, at, outcome, status, duration_milliseconds: took, answer }) => (
+            {numberedAttempts.map(({ number, at, outcome, status, duration_milliseconds: duration, answer }) => (
               <li key={number}>
                 {[
                   formats.instant(at),
                   words.delivery_outcomes[outcome],
                   ...(status === undefined ? [] : [words.delivery_status(status)]),
-                  ...(took === undefined ? [] : [words.delivery_took(took)]),
+                  ...(duration === undefined ? [] : [words.delivery_took(duration)]),
                 ].join(' · ')}
                 {answer !== undefined && <pre className="answer">{answer}</pre>}
               </li>

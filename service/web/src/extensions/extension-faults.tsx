@@ -97,9 +97,9 @@ export function WritesAreOff(): ReactNode {
 /** @returns for the form: the first marked field gets the focus when the service has refused */
 export function useFocusOnFault(faults: Faults, problem: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
-  const faulty = Object.keys(faults).length > 0;
+  const hasFaults = Object.keys(faults).length > 0;
   useEffect(() => {
-    if (faulty && problem !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [faulty, problem]);
+    if (hasFaults && problem !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [hasFaults, problem]);
   return form;
 }

@@ -100,15 +100,15 @@ function ScopeFields({ session, value, faults, onChange }: PartProps & { readonl
       >
         <Stack gap="xs" mt="xs">
           {(Object.keys(words.scopes) as ScopeName[]).map((scope) => {
-            const off = (writeScopes as readonly string[]).includes(scope) && !features.people_writes;
+            const isSwitchedOff = (writeScopes as readonly string[]).includes(scope) && !features.people_writes;
             // A permission that is granted already can still be taken away.
             return (
               <Checkbox
                 key={scope}
                 value={scope}
                 label={words.scopes[scope]}
-                description={off ? `${scope} – ${words.extension_scope_off}` : scope}
-                disabled={off && !value.scopes.includes(scope)}
+                description={isSwitchedOff ? `${scope} – ${words.extension_scope_off}` : scope}
+                disabled={isSwitchedOff && !value.scopes.includes(scope)}
               />
             );
           })}

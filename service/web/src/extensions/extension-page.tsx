@@ -150,9 +150,9 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
   });
   const faults = faultsOf(saving.error, saving.variables, words);
   const form = useFocusOnFault(faults, saving.error);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   // Each of these changes ends links for good.
-  const ending =
+  const linkEndings =
     extension.links === 0
       ? []
       : [
@@ -166,7 +166,7 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (ending.length > 0) setAsking(true);
+          if (linkEndings.length > 0) setConfirming(true);
           else if (!isUnchanged) saving.mutate(settings);
         }}
       >
@@ -184,17 +184,17 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
         </ExtensionFields>
       </form>
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={words.links_end_title}
         action={words.links_end_action}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={() => {
-          setAsking(false);
+          setConfirming(false);
           saving.mutate(settings);
         }}
       >
         <ul className="bullets">
-          {[...ending, words.links_end_for_good].map((sentence) => (
+          {[...linkEndings, words.links_end_for_good].map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
@@ -208,7 +208,7 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [, go] = useLocation();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const deleting = useMutation({
     mutationFn: () =>
       withFactor(() => ask(client.DELETE('/app/admin/extensions/{id}', { params: { path: { id: extension.id } } }))),
@@ -224,18 +224,18 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
         <Text>{words.extension_delete_text}</Text>
         {!wasCancelled(deleting.error) && <ProblemNotice problem={deleting.error} />}
         <Group>
-          <Button color="red" variant="outline" loading={deleting.isPending} onClick={() => setAsking(true)}>
+          <Button color="red" variant="outline" loading={deleting.isPending} onClick={() => setConfirming(true)}>
             {words.extension_delete}
           </Button>
         </Group>
       </Stack>
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={withNames(words.extension_delete_title, extension.name)}
         action={words.extension_delete}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={() => {
-          setAsking(false);
+          setConfirming(false);
           deleting.mutate();
         }}
       >

@@ -106,7 +106,7 @@ export function settingsOf(extension: Extension): Settings {
 }
 
 /** The members that have a value in any case. */
-function always(settings: Settings) {
+function requiredMembers(settings: Settings) {
   return {
     name: settings.name.trim(),
     mode: settings.mode,
@@ -129,7 +129,7 @@ export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
   const { description, companyId, webhookUrl, mode } = settings;
   const types = chosenTypes(settings);
   return {
-    ...always(settings),
+    ...requiredMembers(settings),
     ...(types === null ? {} : { event_types: types }),
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     ...(companyId === '' ? {} : { company_id: Number(companyId) }),
@@ -140,15 +140,17 @@ export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
 /** A merge patch (RFC 7396) of the differences; null takes a member away. */
 export function changeOf(before: Settings, after: Settings): Schemas['ExtensionChange'] {
   const allMembersOf = (settings: Settings): Record<string, unknown> => ({
-    ...always(settings),
+    ...requiredMembers(settings),
     event_types: chosenTypes(settings),
     description: settings.description.trim() || null,
     company_id: settings.companyId === '' ? null : Number(settings.companyId),
     webhook_url: settings.mode === 'webhooks' ? settings.webhookUrl.trim() || null : null,
   });
-  const [old, current] = [allMembersOf(before), allMembersOf(after)];
+  const [oldMembers, newMembers] = [allMembersOf(before), allMembersOf(after)];
   return Object.fromEntries(
-    Object.entries(current).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member])),
+    Object.entries(newMembers).filter(
+      ([member, value]) => JSON.stringify(value) !== JSON.stringify(oldMembers[member]),
+    ),
   ) as Schemas['ExtensionChange'];
 }
 

@@ -59,7 +59,7 @@ function CompanyRow({
   const formats = usePlainFormats();
   const queries = useQueryClient();
   const [, go] = useLocation();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isOwn = company.id === session.company.id;
   const switching = useMutation({
     mutationFn: (active: boolean) =>
@@ -113,7 +113,7 @@ function CompanyRow({
               variant="subtle"
               color="red"
               aria-label={`${words.companies_deactivate}: ${company.name}`}
-              onClick={() => setAsking(true)}
+              onClick={() => setConfirming(true)}
             >
               {words.companies_deactivate}
             </Button>
@@ -132,12 +132,12 @@ function CompanyRow({
       )}
       <ProblemNotice problem={switching.error} />
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={withNames(words.companies_deactivate_title, company.name)}
         action={words.companies_deactivate}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={() => {
-          setAsking(false);
+          setConfirming(false);
           switching.mutate(false);
         }}
       >
@@ -151,14 +151,14 @@ function CompanyRow({
   );
 }
 
-const fresh = { name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! };
+const emptyDraft = { name: '', country: 'DE', region: '', time_zone: zoneOf['DE']! };
 
 function NewCompany({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
   const words = useWords();
   const formats = usePlainFormats();
   const queries = useQueryClient();
   const [, go] = useLocation();
-  const [draft, setDraft] = useState(fresh);
+  const [draft, setDraft] = useState(emptyDraft);
   const adding = useMutation({
     mutationFn: () => {
       const { region, ...rest } = draft;

@@ -19,7 +19,7 @@ type Preview = Schemas['ErasurePreview'];
 export function ErasePerson({ person }: { readonly person: Person }): ReactNode {
   const words = useWords();
   const { dayWithYear: formatDate } = useDays();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const preview = useQuery({
     queryKey: ['erasure', person.id],
     queryFn: () => ask(client.GET('/app/admin/people/{id}/erasure', { params: { path: { id: person.id } } })),
@@ -31,22 +31,22 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
       <QueryState of={preview} rows={3}>
         {(erasure) => (
           <>
-            <Records shown={erasure} />
+            <Records preview={erasure} />
             {erasure.possible_from !== undefined && (
               <p>
                 <strong>{words.erase_from(formatDate(erasure.possible_from))}</strong> {words.erase_before}
               </p>
             )}
             <div>
-              <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+              <Button variant="outline" color="red" onClick={() => setConfirming(true)}>
                 {words.erase_open}
               </Button>
             </div>
-            {asking && (
+            {isConfirming && (
               <EraseDialog
                 person={person}
                 hasRetained={erasure.possible_from !== undefined}
-                onClose={() => setAsking(false)}
+                onClose={() => setConfirming(false)}
               />
             )}
           </>
@@ -56,11 +56,11 @@ export function ErasePerson({ person }: { readonly person: Person }): ReactNode 
   );
 }
 
-function Records({ shown }: { readonly shown: Preview }): ReactNode {
+function Records({ preview }: { readonly preview: Preview }): ReactNode {
   const words = useWords();
   const calendar = useDays();
   const { dayWithYear: formatDate } = useDays();
-  if (shown.records.length === 0) return <p className="hint">{words.erase_none}</p>;
+  if (preview.records.length === 0) return <p className="hint">{words.erase_none}</p>;
   return (
     <table className="grid">
       <thead>
@@ -74,7 +74,7 @@ function Records({ shown }: { readonly shown: Preview }): ReactNode {
         </tr>
       </thead>
       <tbody>
-        {shown.records.map(({ kind, count, first, last, keep_until: until, rules }) => (
+        {preview.records.map(({ kind, count, first, last, keep_until: until, rules }) => (
           <tr key={kind}>
             <th scope="row">{(words.erase_kinds as Readonly<Record<string, string>>)[kind] ?? kind}</th>
             <td className="number" data-label={words.erase_count}>

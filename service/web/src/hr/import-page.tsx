@@ -183,9 +183,9 @@ function Found({
 }): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
-  const [faulty, setFaulty] = useState(false);
-  const wrong = preview.rows.filter(({ faults }) => faults.length > 0);
-  const rows = faulty && wrong.length > 0 ? wrong : preview.rows;
+  const [showsFaultyOnly, setShowsFaultyOnly] = useState(false);
+  const faultyRows = preview.rows.filter(({ faults }) => faults.length > 0);
+  const rows = showsFaultyOnly && faultyRows.length > 0 ? faultyRows : preview.rows;
   const fields = shownFields.filter((field) => preview.columns.some((column) => column.field === field));
   const ignoredColumns = preview.columns.filter(({ field, header }) => field === undefined && header !== '');
   return (
@@ -196,18 +196,20 @@ function Found({
             {sentenceOf(fault, words)}
           </p>
         ))}
-        {wrong.length > 0 && <p className="notice warn">{words.import_faulty(wrong.length, preview.rows.length)}</p>}
+        {faultyRows.length > 0 && (
+          <p className="notice warn">{words.import_faulty(faultyRows.length, preview.rows.length)}</p>
+        )}
         {preview.ready && <p className="notice ok">{words.import_ready(preview.rows.length)}</p>}
       </div>
       {preview.new_departments.length > 0 && <p>{words.import_new_departments(preview.new_departments.join(', '))}</p>}
       {ignoredColumns.length > 0 && (
         <p className="muted">{words.import_ignored(ignoredColumns.map(({ header }) => header).join(', '))}</p>
       )}
-      {wrong.length > 0 && wrong.length < preview.rows.length && (
+      {faultyRows.length > 0 && faultyRows.length < preview.rows.length && (
         <Checkbox
           label={words.import_only_faults}
-          checked={faulty}
-          onChange={(event) => setFaulty(event.currentTarget.checked)}
+          checked={showsFaultyOnly}
+          onChange={(event) => setShowsFaultyOnly(event.currentTarget.checked)}
         />
       )}
       {rows.length > 0 && (
@@ -218,7 +220,7 @@ function Found({
                 <th scope="col" className="number">
                   {words.import_line}
                 </th>
-                {wrong.length > 0 && <th scope="col">{words.import_fault}</th>}
+                {faultyRows.length > 0 && <th scope="col">{words.import_fault}</th>}
                 {fields.map((field) => (
                   <th scope="col" key={field}>
                     {words.import_fields[field]}
@@ -232,7 +234,7 @@ function Found({
                   <th scope="row" className="number">
                     {row.line}
                   </th>
-                  {wrong.length > 0 && (
+                  {faultyRows.length > 0 && (
                     <td className="minus" data-label={words.import_fault}>
                       {row.faults.map((fault) => sentenceOf(fault, words)).join('; ')}
                     </td>

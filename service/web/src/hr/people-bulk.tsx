@@ -22,7 +22,7 @@ export interface BulkBarProps {
   readonly company: number;
   readonly zone: Zone;
   readonly departments: readonly Schemas['Department'][];
-  readonly chosen: readonly Person[];
+  readonly selection: readonly Person[];
   /** The number of people in the list; undefined while more of them can be loaded. */
   readonly total: number | undefined;
   readonly loading: boolean;
@@ -32,17 +32,17 @@ export interface BulkBarProps {
   readonly onDone: (ids: ReadonlySet<number>) => void;
 }
 
-export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: BulkBarProps): ReactNode {
+export function BulkBar({ selection, total, loading, onAll, onClear, ...rest }: BulkBarProps): ReactNode {
   const words = useWords();
   const [deed, setDeed] = useState<Deed>();
   // The dialog keeps the people it was opened with: finished ones leave the choice.
   const [selectedPeople, setSelectedPeople] = useState<readonly Person[]>([]);
   return (
     <>
-      {chosen.length > 0 && (
+      {selection.length > 0 && (
         <section className="bulk" aria-label={words.bulk_title}>
-          <output>{words.bulk_selected(chosen.length)}</output>
-          {chosen.length !== total && (
+          <output>{words.bulk_selected(selection.length)}</output>
+          {selection.length !== total && (
             <button type="button" disabled={loading} onClick={onAll}>
               {total === undefined ? words.bulk_all : words.bulk_all_number(total)}
             </button>
@@ -53,7 +53,7 @@ export function BulkBar({ chosen, total, loading, onAll, onClear, ...rest }: Bul
               key={offeredDeed}
               type="button"
               onClick={() => {
-                setSelectedPeople(chosen);
+                setSelectedPeople(selection);
                 setDeed(offeredDeed);
               }}
             >
@@ -188,11 +188,11 @@ function EachDialog({
   const words = useWords();
   const queries = useQueryClient();
   const [remainingPeople, setRemainingPeople] = useState(people);
-  const [through, setThrough] = useState(0);
+  const [position, setPosition] = useState(0);
   const changing = useMutation({
     mutationFn: () =>
       changeEach(remainingPeople, change, {
-        onStep: setThrough,
+        onStep: setPosition,
         wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       }),
     onSuccess: ({ changed: changedIds }) => {
@@ -206,27 +206,27 @@ function EachDialog({
     },
   });
   const outcome = changing.data;
-  const over = outcome !== undefined && remainingPeople.length === 0;
+  const isOver = outcome !== undefined && remainingPeople.length === 0;
   return (
     <Dialog open onClose={() => !changing.isPending && onClose()} title={words.bulk_titles[deed](people.length)}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          setThrough(0);
+          setPosition(0);
           if (ready && !changing.isPending) changing.mutate();
         }}
       >
-        {!over && children}
+        {!isOver && children}
         {outcome !== undefined && !changing.isPending && <Result of={outcome} />}
         <div className="end">
           <span role="status" className="muted push">
-            {changing.isPending && words.bulk_through(through, remainingPeople.length)}
+            {changing.isPending && words.bulk_through(position, remainingPeople.length)}
           </span>
           <Button variant="default" disabled={changing.isPending} onClick={onClose}>
             {outcome === undefined ? words.cancel : words.close}
           </Button>
-          {!over && (
+          {!isOver && (
             <Button type="submit" {...(danger ? { color: 'red' } : {})} disabled={!ready} loading={changing.isPending}>
               {words.bulk_do[deed](remainingPeople.length)}
             </Button>
@@ -268,14 +268,14 @@ function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): Re
   const words = useWords();
   const queries = useQueryClient();
   const calendar = useCalendar(zone);
-  const why = ({ sign_in: state, active, employment_end: end }: Person) =>
+  const reasonAgainst = ({ sign_in: state, active, employment_end: end }: Person) =>
     !active || (end !== undefined && end < calendar.today)
       ? words.person_left
       : state === 'invited'
         ? undefined
         : words.person_sign_ins[state];
-  const invitees = people.filter((person) => why(person) === undefined);
-  const out = people.filter((person) => why(person) !== undefined);
+  const invitees = people.filter((person) => reasonAgainst(person) === undefined);
+  const excludedPeople = people.filter((person) => reasonAgainst(person) !== undefined);
   const withFactor = useWithFactor();
   const inviting = useMutation({
     mutationFn: () =>
@@ -301,13 +301,13 @@ function InviteDialog({ company, zone, people, onDone, onClose }: DeedProps): Re
           <>
             <p>{words.bulk_invite_text(invitees.length)}</p>
             <ProblemNotice problem={wasCancelled(inviting.error) ? null : inviting.error} />
-            {out.length > 0 && (
+            {excludedPeople.length > 0 && (
               <div className="notice warn">
-                <strong>{words.bulk_left_out(out.length)}</strong>
+                <strong>{words.bulk_left_out(excludedPeople.length)}</strong>
                 <ul className="bullets bulk-refused">
-                  {out.map((person) => (
+                  {excludedPeople.map((person) => (
                     <li key={person.id}>
-                      <bdi>{person.display_name}</bdi>: {why(person)}
+                      <bdi>{person.display_name}</bdi>: {reasonAgainst(person)}
                     </li>
                   ))}
                 </ul>

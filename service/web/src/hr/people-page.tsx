@@ -57,12 +57,12 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   // A person who is no longer shown is no longer selected.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the filter
   useEffect(() => setSelection(new Map()), [department, state, search]);
-  const [gathering, setGathering] = useState(false);
+  const [isLoadingAll, setLoadingAll] = useState(false);
   const chooseAll = async () => {
-    setGathering(true);
+    setLoadingAll(true);
     const people = await fetchEveryone(list);
     setSelection(new Map(people.map((person) => [person.id, person])));
-    setGathering(false);
+    setLoadingAll(false);
   };
   const isFiltered = search !== '' || department !== '' || state !== 'active';
   return (
@@ -103,8 +103,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
                   open={open}
                   onOpen={(id) => show({ open: id === open ? '' : String(id) })}
                   more={list}
-                  chosen={selection}
-                  onChosen={setSelection}
+                  selection={selection}
+                  onSelect={setSelection}
                 />
                 {open > 0 && (
                   <PersonPanel
@@ -113,8 +113,8 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
                     position={rows.findIndex(({ id }) => id === open)}
                     count={rows.length}
                     onStep={(by) => {
-                      const next = rows[rows.findIndex(({ id }) => id === open) + by];
-                      if (next !== undefined) show({ open: String(next.id) });
+                      const nextPerson = rows[rows.findIndex(({ id }) => id === open) + by];
+                      if (nextPerson !== undefined) show({ open: String(nextPerson.id) });
                     }}
                     onClose={() => show({ open: '' })}
                   />
@@ -128,9 +128,9 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
         company={company}
         zone={zoneOf(session.company)}
         departments={departments}
-        chosen={[...selection.values()]}
+        selection={[...selection.values()]}
         total={list.query.hasNextPage ? undefined : list.rows?.length}
-        loading={gathering}
+        loading={isLoadingAll}
         onAll={() => void chooseAll()}
         onClear={() => setSelection(new Map())}
         onDone={(ids) => setSelection((current) => new Map([...current].filter(([id]) => !ids.has(id))))}
@@ -146,10 +146,10 @@ async function fetchEveryone({ rows, query }: Growing<Person>): Promise<readonly
   let people = rows ?? [];
   let latest = query;
   while (latest.hasNextPage) {
-    const next = await latest.fetchNextPage();
-    if (next.isError) break;
-    latest = next as typeof query;
-    people = (next.data as { readonly pages: readonly { readonly data: readonly Person[] }[] }).pages.flatMap(
+    const nextPage = await latest.fetchNextPage();
+    if (nextPage.isError) break;
+    latest = nextPage as typeof query;
+    people = (nextPage.data as { readonly pages: readonly { readonly data: readonly Person[] }[] }).pages.flatMap(
       ({ data }) => data,
     );
   }
@@ -213,16 +213,16 @@ function Rows({
   open,
   onOpen,
   more,
-  chosen,
-  onChosen,
+  selection,
+  onSelect,
 }: {
   readonly rows: readonly Person[];
   readonly sorting: Sorting;
   readonly open: number;
   readonly onOpen: (id: number) => void;
   readonly more: Growing<Person>;
-  readonly chosen: ReadonlyMap<number, Person>;
-  readonly onChosen: (selection: ReadonlyMap<number, Person>) => void;
+  readonly selection: ReadonlyMap<number, Person>;
+  readonly onSelect: (selection: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
   const words = useWords();
   const box = useRef<HTMLDivElement>(null);
@@ -243,14 +243,14 @@ function Rows({
   // Shift extends the choice from the row that was chosen or left out last.
   const latest = useRef(0);
   const choose = (index: number, through: boolean) => {
-    const on = !chosen.has(rows[index]!.id);
+    const isSelecting = !selection.has(rows[index]!.id);
     const [from, to] = through ? [latest.current, index].sort((a, b) => a - b) : [index, index];
-    const next = new Map(chosen);
+    const newSelection = new Map(selection);
     for (const person of rows.slice(from, to! + 1))
-      if (on) next.set(person.id, person);
-      else next.delete(person.id);
+      if (isSelecting) newSelection.set(person.id, person);
+      else newSelection.delete(person.id);
     latest.current = index;
-    onChosen(next);
+    onSelect(newSelection);
   };
   const step = (event: KeyboardEvent, index: number) => {
     if (event.key === ' ') {
@@ -276,11 +276,11 @@ function Rows({
     step: (event, index) => latestActs.current.step(event, index),
   }));
   return (
-    <div className="panel people" ref={box} data-chosen={chosen.size > 0 ? '' : undefined}>
+    <div className="panel people" ref={box} data-chosen={selection.size > 0 ? '' : undefined}>
       {/* biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place */}
       {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
       <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
-        <Head rows={rows} sorting={sorting} chosen={chosen} onChosen={onChosen} />
+        <Head rows={rows} sorting={sorting} selection={selection} onSelect={onSelect} />
         <div role="rowgroup" className="people-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <Row
@@ -289,7 +289,7 @@ function Rows({
               index={index}
               start={start}
               open={rows[index]!.id === open}
-              chosen={chosen.has(rows[index]!.id)}
+              isSelected={selection.has(rows[index]!.id)}
               acts={acts}
             />
           ))}
@@ -304,13 +304,13 @@ function Rows({
 function Head({
   rows,
   sorting,
-  chosen,
-  onChosen,
+  selection,
+  onSelect,
 }: {
   readonly rows: readonly Person[];
   readonly sorting: Sorting;
-  readonly chosen: ReadonlyMap<number, Person>;
-  readonly onChosen: (selection: ReadonlyMap<number, Person>) => void;
+  readonly selection: ReadonlyMap<number, Person>;
+  readonly onSelect: (selection: ReadonlyMap<number, Person>) => void;
 }): ReactNode {
   const words = useWords();
   return (
@@ -321,12 +321,12 @@ function Head({
         <input
           type="checkbox"
           aria-label={words.bulk_all_shown}
-          checked={chosen.size > 0 && chosen.size === rows.length}
+          checked={selection.size > 0 && selection.size === rows.length}
           ref={(box) => {
-            if (box !== null) box.indeterminate = chosen.size > 0 && chosen.size < rows.length;
+            if (box !== null) box.indeterminate = selection.size > 0 && selection.size < rows.length;
           }}
           onChange={() =>
-            onChosen(chosen.size === rows.length ? new Map() : new Map(rows.map((person) => [person.id, person])))
+            onSelect(selection.size === rows.length ? new Map() : new Map(rows.map((person) => [person.id, person])))
           }
         />
       </span>
@@ -352,7 +352,7 @@ const Row = memo(function Row({
   index,
   start,
   open,
-  chosen,
+  isSelected,
   acts,
 }: {
   readonly person: Person;
@@ -360,7 +360,7 @@ const Row = memo(function Row({
   /** Pixels from the top of the list. */
   readonly start: number;
   readonly open: boolean;
-  readonly chosen: boolean;
+  readonly isSelected: boolean;
   readonly acts: Acts;
 }): ReactNode {
   const words = useWords();
@@ -372,7 +372,7 @@ const Row = memo(function Row({
       aria-rowindex={index + 2}
       data-index={index}
       data-open={open ? '' : undefined}
-      data-chosen={chosen ? '' : undefined}
+      data-chosen={isSelected ? '' : undefined}
       className="people-row"
       style={{ transform: `translateY(${start}px)` }}
     >
@@ -380,7 +380,7 @@ const Row = memo(function Row({
         <input
           type="checkbox"
           aria-label={words.bulk_select(person.display_name)}
-          checked={chosen}
+          checked={isSelected}
           onChange={(event) => acts.choose(index, (event.nativeEvent as MouseEvent).shiftKey)}
         />
       </span>

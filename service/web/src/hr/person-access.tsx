@@ -25,7 +25,7 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
   const formats = useFormats(zoneOf(person));
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  const [asking, setAsking] = useState<'factor' | 'pin' | 'account'>();
+  const [topic, setTopic] = useState<'factor' | 'pin' | 'account'>();
   const refetch = () => void queries.invalidateQueries({ queryKey: ['person', person.id] });
   const params = { path: { id: person.id } };
   const resetting = useMutation({
@@ -60,7 +60,7 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
       doing: removing,
     },
   };
-  const question = questions[asking ?? 'factor'];
+  const question = questions[topic ?? 'factor'];
   return (
     <>
       <section className="panel form-card" aria-label={words.person_access_title}>
@@ -113,17 +113,17 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
         {person.sign_in === 'none' && <p className="hint">{words.person_no_address}</p>}
         <div className="toolbar">
           {person.second_factor && (
-            <Button variant="default" onClick={() => setAsking('factor')}>
+            <Button variant="default" onClick={() => setTopic('factor')}>
               {words.person_factor_reset}
             </Button>
           )}
           {person.company_sign_in && (
-            <Button variant="default" onClick={() => setAsking('account')}>
+            <Button variant="default" onClick={() => setTopic('account')}>
               {words.person_account_unlink}
             </Button>
           )}
           {person.pin_set && (
-            <Button variant="default" onClick={() => setAsking('pin')}>
+            <Button variant="default" onClick={() => setTopic('pin')}>
               {words.person_pin_reset}
             </Button>
           )}
@@ -133,12 +133,12 @@ export function PersonAccess({ person, session }: { readonly person: Person; rea
         <Roles key={JSON.stringify(person.roles)} person={person} session={session} />
       </Changing>
       <ConfirmDialog
-        open={asking !== undefined}
+        open={topic !== undefined}
         title={withNames(question.title, person.display_name)}
         action={question.action}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setTopic(undefined)}
         onConfirm={() => {
-          setAsking(undefined);
+          setTopic(undefined);
           question.doing.mutate();
         }}
       >

@@ -225,13 +225,13 @@ function CorrectionFacts({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
-  const { entry: old, present_entry: present, remove } = correction;
+  const { entry: oldEntry, present_entry: present, remove } = correction;
   const requestedWork = remove
     ? undefined
     : {
-        start: correction.start ?? old!.start,
-        end: correction.end ?? old?.end,
-        breaks: correction.breaks ?? old?.breaks ?? [],
+        start: correction.start ?? oldEntry!.start,
+        end: correction.end ?? oldEntry?.end,
+        breaks: correction.breaks ?? oldEntry?.breaks ?? [],
       };
   const date = dayOf(correction, calendar);
   const breaksOf = (breaks: Work['breaks']) =>
@@ -249,11 +249,11 @@ function CorrectionFacts({
       breaksOf(work.breaks),
       workedText(work),
     ];
-  const [oldColumn, since, requestedColumn] = [column(old), column(present), column(requestedWork)];
+  const [oldColumn, presentColumn, requestedColumn] = [column(oldEntry), column(present), column(requestedWork)];
   const labels = [words.approvals_start, words.approvals_end, words.approvals_break, words.approvals_worked];
   return (
     <>
-      {(remove || old === undefined) && (
+      {(remove || oldEntry === undefined) && (
         <p className="hint">{remove ? words.approvals_strike : words.approvals_new_entry}</p>
       )}
       <table className="changes">
@@ -261,7 +261,7 @@ function CorrectionFacts({
           <tr>
             <th scope="col">{calendar.day(date)}</th>
             {oldColumn !== undefined && <th scope="col">{words.approvals_was}</th>}
-            {since !== undefined && <th scope="col">{words.correction_changed_since}</th>}
+            {presentColumn !== undefined && <th scope="col">{words.correction_changed_since}</th>}
             {requestedColumn !== undefined && <th scope="col">{words.approvals_now}</th>}
           </tr>
         </thead>
@@ -272,7 +272,7 @@ function CorrectionFacts({
               {oldColumn !== undefined && (
                 <td>{oldColumn[line] === requestedColumn?.[line] ? oldColumn[line] : <del>{oldColumn[line]}</del>}</td>
               )}
-              {since !== undefined && <td>{since[line]}</td>}
+              {presentColumn !== undefined && <td>{presentColumn[line]}</td>}
               {requestedColumn !== undefined && (
                 <td>
                   {oldColumn?.[line] === requestedColumn[line] ? (

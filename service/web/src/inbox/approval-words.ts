@@ -22,10 +22,10 @@ interface Work {
  */
 export function workedIn({ start, end, breaks = [] }: Work): number | undefined {
   if (end === undefined) return undefined;
-  const between = (from: string, to: string) => Date.parse(to) - Date.parse(from);
+  const millisecondsBetween = (from: string, to: string) => Date.parse(to) - Date.parse(from);
   const workedMs = breaks.reduce(
-    (remaining, pause) => remaining - (pause.end === undefined ? 0 : between(pause.start, pause.end)),
-    between(start, end),
+    (remaining, pause) => remaining - (pause.end === undefined ? 0 : millisecondsBetween(pause.start, pause.end)),
+    millisecondsBetween(start, end),
   );
   return Math.floor(workedMs / 60_000);
 }
@@ -40,15 +40,16 @@ export function lineOf(request: Approval, words: Words, calendar: CalendarFormat
       when: `${calendar.span(absence.start_date, absence.end_date)}${absence.half_day === undefined ? '' : `, ${words.approvals_half[absence.half_day]}`}`,
     };
   if (correction !== undefined) {
-    const { entry: old, start, end, breaks, remove } = correction;
-    const minutesBefore = old === undefined ? 0 : (workedIn(old) ?? 0);
+    const { entry: oldEntry, start, end, breaks, remove } = correction;
+    const minutesBefore = oldEntry === undefined ? 0 : (workedIn(oldEntry) ?? 0);
     const minutesAfter = remove
       ? 0
-      : (workedIn({ start: start ?? old!.start, end: end ?? old?.end, breaks: breaks ?? old?.breaks }) ?? 0);
+      : (workedIn({ start: start ?? oldEntry!.start, end: end ?? oldEntry?.end, breaks: breaks ?? oldEntry?.breaks }) ??
+        0);
     return {
       what: words.approvals_kinds.correction,
       amount: calendar.signed(minutesAfter - minutesBefore),
-      when: calendar.day(old?.date ?? calendar.dateOf(start!)),
+      when: calendar.day(oldEntry?.date ?? calendar.dateOf(start!)),
     };
   }
   return {

@@ -56,7 +56,7 @@ export function KeysLegend({
   readonly onChange: (on: boolean) => void;
 }): ReactNode {
   const words = useWords();
-  const deciding = [
+  const decisionKeys = [
     ['x', words.approvals_keys_select],
     ['a', words.approvals_keys_approve],
     ['r', words.approvals_keys_reject],
@@ -71,7 +71,7 @@ export function KeysLegend({
       )}
       {on &&
         decidable &&
-        deciding.map(([key, text]) => (
+        decisionKeys.map(([key, text]) => (
           <span key={key}>
             <kbd>{key}</kbd> {text}
           </span>

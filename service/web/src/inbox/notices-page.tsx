@@ -35,16 +35,16 @@ export function NoticesPage(): ReactNode {
       <ProblemNotice problem={reading.error} />
       <GrowingList of={notices} none={words.notices_none}>
         {(rows) => {
-          const unread = rows.filter(({ read_at: readAt }) => readAt === undefined);
+          const unreadNotices = rows.filter(({ read_at: readAt }) => readAt === undefined);
           return (
             <>
-              {unread.length > 1 && (
+              {unreadNotices.length > 1 && (
                 <Group>
                   <Button
                     variant="default"
                     loading={reading.isPending}
                     // The most notices that one request takes.
-                    onClick={() => reading.mutate(unread.slice(0, 500).map(({ id }) => id))}
+                    onClick={() => reading.mutate(unreadNotices.slice(0, 500).map(({ id }) => id))}
                   >
                     {words.notices_read_all}
                   </Button>

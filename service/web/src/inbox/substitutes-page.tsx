@@ -24,17 +24,17 @@ export function SubstitutesPage({ session }: SignedInPageProps): ReactNode {
     <Page title={words.substitutes_title} lead={words.substitutes_lead}>
       <QueryState of={substitutes}>
         {({ data }) => {
-          const mine = data.filter(({ approver }) => approver.id === session.person.id);
+          const ownSubstitutes = data.filter(({ approver }) => approver.id === session.person.id);
           const otherSubstitutes = data.filter(({ approver }) => approver.id !== session.person.id);
           return (
             <>
               <section className="panel" aria-label={words.substitute_mine}>
                 <h2 className="panel-head">{words.substitute_mine}</h2>
-                {mine.length === 0 ? (
+                {ownSubstitutes.length === 0 ? (
                   <p className="panel-empty">{words.substitute_mine_none}</p>
                 ) : (
                   <ul className="rows">
-                    {mine.map((substitute) => (
+                    {ownSubstitutes.map((substitute) => (
                       <Line key={substitute.id} of={substitute} name={substitute.substitute.name} onRemoved={refetch} />
                     ))}
                   </ul>
@@ -110,18 +110,18 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
     queryKey: ['substitute-candidates'],
     queryFn: () => ask(client.GET('/app/me/substitute-candidates')),
   });
-  const [who, setWho] = useState('');
-  const [when, setWhen] = useState<'away' | 'span'>('away');
+  const [candidateId, setCandidateId] = useState('');
+  const [period, setPeriod] = useState<'away' | 'span'>('away');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const substituteId = who === '' ? candidates.data?.data[0]?.id : Number(who);
+  const substituteId = candidateId === '' ? candidates.data?.data[0]?.id : Number(candidateId);
   const naming = useMutation({
     mutationFn: () =>
       ask(
         client.POST('/app/me/substitutes', {
           body: {
             user_id: substituteId!,
-            ...(when === 'away' ? {} : { start_date: from, end_date: to === '' ? from : to }),
+            ...(period === 'away' ? {} : { start_date: from, end_date: to === '' ? from : to }),
           },
         }),
       ),
@@ -136,7 +136,7 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
       className="panel form-card"
       onSubmit={(event) => {
         event.preventDefault();
-        if (substituteId !== undefined && (when === 'away' || from !== '')) naming.mutate();
+        if (substituteId !== undefined && (period === 'away' || from !== '')) naming.mutate();
       }}
     >
       <h2>{words.substitute_new}</h2>
@@ -154,16 +154,16 @@ function NewSubstitute({ onNamed }: { readonly onNamed: () => void }): ReactNode
                 <NativeSelect
                   label={words.substitute_who}
                   value={String(substituteId)}
-                  onChange={(event) => setWho(event.currentTarget.value)}
+                  onChange={(event) => setCandidateId(event.currentTarget.value)}
                   data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
                 />
                 <NativeSelect
                   label={words.substitute_when}
-                  value={when}
-                  onChange={(event) => setWhen(event.currentTarget.value as typeof when)}
+                  value={period}
+                  onChange={(event) => setPeriod(event.currentTarget.value as typeof period)}
                   data={(['away', 'span'] as const).map((value) => ({ value, label: words.substitute_whens[value] }))}
                 />
-                {when === 'span' && (
+                {period === 'span' && (
                   <>
                     <DayField label={words.record_from} value={from} onChange={setFrom} required min={calendar.today} />
                     <DayField label={words.record_to} description={words.record_to_help} value={to} onChange={setTo} />

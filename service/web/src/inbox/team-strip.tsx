@@ -27,7 +27,7 @@ export function TeamStrip({
   const lastDay = plusDays(absence.end_date, 2);
   const to = lastDay > plusDays(from, longest - 1) ? plusDays(from, longest - 1) : lastDay;
   const department = request.department === undefined ? {} : { department_id: request.department.id };
-  const away = useQuery({
+  const absenceQuery = useQuery({
     queryKey: ['team-absences', from, to, request.department?.id],
     queryFn: () =>
       ask(client.GET('/app/team/absences', { params: { query: { from, to, ...department, limit: 500 } } })),
@@ -37,10 +37,12 @@ export function TeamStrip({
     queryFn: () => ask(client.GET('/app/team/clock-states', { params: { query: { ...department, limit: 500 } } })),
   });
   const holidays = useHolidays(from, to);
-  if (away.data === undefined || team.data === undefined) return null;
+  if (absenceQuery.data === undefined || team.data === undefined) return null;
   const days = daysOf(from, to);
   // Home office is not away; an absence without a stated kind is.
-  const absences = away.data.data.filter((colleague) => colleague.away !== false && colleague.id !== absence.id);
+  const absences = absenceQuery.data.data.filter(
+    (colleague) => colleague.away !== false && colleague.id !== absence.id,
+  );
   const colleagues = [
     ...new Map(
       absences.filter(({ person }) => person.id !== request.person.id).map(({ person }) => [person.id, person]),

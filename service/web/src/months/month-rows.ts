@@ -21,21 +21,21 @@ export function rowsOf(
 ): readonly DayRow[] {
   let balance = month?.carried_minutes ?? 0;
   return days.map((day) => {
-    const mine = entries.filter(({ date }) => date === day.date);
-    const past = day.date < today;
-    if (past) balance += day.difference_minutes;
+    const dayEntries = entries.filter(({ date }) => date === day.date);
+    const isPast = day.date < today;
+    if (isPast) balance += day.difference_minutes;
     for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
-    const standing = mine.filter(stands);
-    const hasForgottenEntry = standing.some(({ end }) => end === undefined) && past;
+    const standing = dayEntries.filter(stands);
+    const hasForgottenEntry = standing.some(({ end }) => end === undefined) && isPast;
     return {
       ...day,
-      entries: mine,
+      entries: dayEntries,
       corrections: corrections.filter(
         ({ entry, start }) => (entry?.date ?? (start === undefined ? '' : calendar.dateOf(start))) === day.date,
       ),
       parts: partsOf(standing, calendar, day.date === today ? Date.now() : undefined),
-      past,
-      balance: past && month !== undefined && bookings !== undefined ? balance : undefined,
+      past: isPast,
+      balance: isPast && month !== undefined && bookings !== undefined ? balance : undefined,
       flagged: hasForgottenEntry || day.warnings?.some(({ code }) => code === 'clock_out_missing') === true,
     };
   });

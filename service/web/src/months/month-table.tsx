@@ -30,10 +30,10 @@ export function MonthTable({
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const within = windowOf(rows.flatMap(({ parts }) => parts));
+  const barWindow = windowOf(rows.flatMap(({ parts }) => parts));
   const flaggedRows = rows.filter((row) => row.flagged && row.corrections.every(({ status }) => status !== 'waiting'));
   // A free weekend without anything recorded takes one thin line.
-  const quiet = (row: DayRow | undefined) =>
+  const isQuiet = (row: DayRow | undefined) =>
     row !== undefined &&
     isWeekend(row.date) &&
     row.entries.length === 0 &&
@@ -64,7 +64,7 @@ export function MonthTable({
               <th scope="col">{words.day_word}</th>
               <th scope="col" className="bar-column">
                 <span className="hidden">{words.time_word}</span>
-                <Hours within={within} />
+                <Hours within={barWindow} />
               </th>
               <th scope="col">{words.worked}</th>
               <th scope="col" className="wide-only">
@@ -84,9 +84,9 @@ export function MonthTable({
           </thead>
           <tbody>
             {rows.map((row, index) => {
-              if (quiet(row)) {
-                if (quiet(rows[index - 1]) && new Date(`${row.date}T00:00:00Z`).getUTCDay() === 0) return null;
-                const coversTwo = quiet(rows[index + 1]);
+              if (isQuiet(row)) {
+                if (isQuiet(rows[index - 1]) && new Date(`${row.date}T00:00:00Z`).getUTCDay() === 0) return null;
+                const coversTwo = isQuiet(rows[index + 1]);
                 return (
                   <tr key={row.date} className="weekend">
                     <th scope="row" colSpan={7}>
@@ -101,7 +101,7 @@ export function MonthTable({
                   <Row
                     row={row}
                     zone={zone}
-                    within={within}
+                    within={barWindow}
                     today={today}
                     open={row.date === open}
                     onOpen={() => onOpen(row.date === open ? undefined : row.date)}
@@ -176,7 +176,7 @@ function Row({
   const words = useWords();
   const calendar = useCalendar(zone);
   const { date, worked_minutes: workedMinutes, target_minutes: due, difference_minutes: difference } = row;
-  const future = date > today;
+  const isFuture = date > today;
   const waiting = row.corrections.some(({ status }) => status === 'waiting');
   // On half a holiday work is due.
   const holiday = due === 0 ? row.holiday : undefined;
@@ -189,7 +189,7 @@ function Row({
   return (
     <tr
       className={open ? 'day open' : 'day'}
-      data-future={future || undefined}
+      data-future={isFuture || undefined}
       onClick={(event) => {
         if (!(event.target as Element).closest('button, a')) onOpen();
       }}

@@ -103,28 +103,35 @@ function Month({
   const words = useWords();
   const calendar = useCalendar(zone);
   const queries = useQueryClient();
-  const [asking, setAsking] = useState<'close' | 'reopen'>();
+  const [dialog, setDialog] = useState<'close' | 'reopen'>();
   const report = useMonthReport(company, month.month);
   const params = { path: { id: company, month: month.month } };
   const refetch = () => {
-    setAsking(undefined);
+    setDialog(undefined);
     void queries.invalidateQueries({ queryKey: ['months'] });
     void queries.invalidateQueries({ queryKey: ['report'] });
   };
   const closing = useMutation({
     mutationFn: () => ask(client.POST('/app/admin/companies/{id}/months/{month}/close', { params })),
     onSuccess: refetch,
-    onError: () => setAsking(undefined),
+    onError: () => setDialog(undefined),
   });
   const isClosed = month.state === 'closed';
-  const over = month.month < calendar.today.slice(0, 7);
-  const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !over].filter(Boolean).length;
+  const isOver = month.month < calendar.today.slice(0, 7);
+  const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !isOver].filter(Boolean).length;
   const name = calendar.month(month.month);
   const findings = (report.data ?? []).reduce((sum, line) => sum + (line.findings ?? 0), 0);
   return (
     <div className="month-split">
       <ol className="steps">
-        <ClearStep month={month} company={company} zone={zone} obstacles={obstacles} over={over} findings={findings} />
+        <ClearStep
+          month={month}
+          company={company}
+          zone={zone}
+          obstacles={obstacles}
+          over={isOver}
+          findings={findings}
+        />
         <Step
           nth={2}
           title={words.months_step_sums}
@@ -135,7 +142,7 @@ function Month({
         >
           {report.data !== undefined && <Outstanding lines={report.data} />}
         </Step>
-        <CloseStep month={month} zone={zone} obstacles={obstacles} problem={closing.error} onAsk={setAsking} />
+        <CloseStep month={month} zone={zone} obstacles={obstacles} problem={closing.error} onAsk={setDialog} />
         <ExportStep month={month} company={company} />
       </ol>
       <div className="stack">
@@ -146,15 +153,15 @@ function Month({
       )}
       <Findings company={company} month={month.month} />
       <CloseDialog
-        open={asking === 'close'}
+        open={dialog === 'close'}
         name={name}
         lines={report.data}
         loading={closing.isPending}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => closing.mutate()}
       />
-      {asking === 'reopen' && (
-        <ReopenDialog company={company} month={month.month} onClose={() => setAsking(undefined)} onDone={refetch} />
+      {dialog === 'reopen' && (
+        <ReopenDialog company={company} month={month.month} onClose={() => setDialog(undefined)} onDone={refetch} />
       )}
     </div>
   );
@@ -415,14 +422,14 @@ function Obstacle({
 function Outstanding({ lines }: { readonly lines: readonly Schemas['PersonMonth'][] }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const far = [...lines]
+  const outliers = [...lines]
     .filter(({ balance }) => Math.abs(balance.balance_minutes) >= 10 * 60)
     .sort((a, b) => Math.abs(b.balance.balance_minutes) - Math.abs(a.balance.balance_minutes))
     .slice(0, 4);
-  if (far.length === 0) return <p className="hint">{words.months_no_outstanding}</p>;
+  if (outliers.length === 0) return <p className="hint">{words.months_no_outstanding}</p>;
   return (
     <div className="toolbar">
-      {far.map(({ person, balance }) => (
+      {outliers.map(({ person, balance }) => (
         <Link key={person.id} href={`/company/people/${person.id}?tab=time`} className="badge" data-tone="warn">
           <Glyph name="warning" /> <bdi>{person.name}</bdi> {calendar.signed(balance.balance_minutes)}
         </Link>

@@ -43,7 +43,7 @@ export function PayrollPage({ session }: SignedInPageProps): ReactNode {
   return (
     <Page title={words.payroll_title} lead={words.payroll_lead}>
       <Export company={id} zone={zoneOf(session.company)} />
-      <QueryState of={settings}>{(payrollSettings) => <Rules id={id} shown={payrollSettings} />}</QueryState>
+      <QueryState of={settings}>{(payrollSettings) => <Rules id={id} settings={payrollSettings} />}</QueryState>
     </Page>
   );
 }
@@ -123,12 +123,12 @@ function Export({ company, zone }: { readonly company: number; readonly zone: Zo
   );
 }
 
-function Rules({ id, shown }: { readonly id: number; readonly shown: Settings }): ReactNode {
+function Rules({ id, settings }: { readonly id: number; readonly settings: Settings }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [types, setTypes] = useState<readonly Schemas['WageType'][]>(shown.wage_types);
-  const [selectedColumns, setSelectedColumns] = useState<readonly Column[]>(shown.columns);
-  const [mark, setMark] = useState(shown.decimal_mark);
+  const [types, setTypes] = useState<readonly Schemas['WageType'][]>(settings.wage_types);
+  const [selectedColumns, setSelectedColumns] = useState<readonly Column[]>(settings.columns);
+  const [mark, setMark] = useState(settings.decimal_mark);
   const saving = useMutation({
     mutationFn: () =>
       ask(
@@ -149,7 +149,7 @@ function Rules({ id, shown }: { readonly id: number; readonly shown: Settings })
       }}
     >
       <h2>{words.payroll_rules}</h2>
-      <p className="hint">{shown.standard ? words.payroll_standard : words.payroll_rules_text}</p>
+      <p className="hint">{settings.standard ? words.payroll_standard : words.payroll_rules_text}</p>
       <ProblemNotice problem={saving.error} />
       <WageTypes company={id} types={types} onChange={setTypes} />
       <fieldset className="columns">

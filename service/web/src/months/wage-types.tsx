@@ -57,7 +57,7 @@ export function WageTypes({
 }
 
 /** Changes the kind of a wage type, and keeps its code and name. */
-function become(type: WageType, counts: WageType['counts'], absence: string): WageType {
+function withCounts(type: WageType, counts: WageType['counts'], absence: string): WageType {
   const { code, name } = type;
   return {
     code,
@@ -101,7 +101,7 @@ function Line({
           label={words.payroll_counts}
           value={type.counts}
           onChange={(event) =>
-            onChange(become(type, event.currentTarget.value as WageType['counts'], absences[0]?.key ?? 'vacation'))
+            onChange(withCounts(type, event.currentTarget.value as WageType['counts'], absences[0]?.key ?? 'vacation'))
           }
           data={kinds.map((value) => ({ value, label: words.payroll_kinds[value] }))}
         />

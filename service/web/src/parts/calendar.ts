@@ -69,19 +69,20 @@ export function calendarFormats(language: 'de' | 'en', timeZone: Zone): Calendar
 
 function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const locale = language === 'de' ? 'de-DE' : 'en-GB';
-  const at = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  const instantFormat = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options });
   // A date has no time zone: it is written as the noon of UTC.
-  const on = (options: Intl.DateTimeFormatOptions) => {
+  const dateFormat = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     return (date: string) => format.format(new Date(`${date}T12:00:00Z`));
   };
-  const time = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const zonedTime = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
-  const second = at({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-  const weekdayShort = on({ weekday: 'short' });
-  const dayMonth = on({ day: 'numeric', month: 'short' });
-  const dayNumber = on({ day: 'numeric' });
-  const dayMonthYear = on({ day: 'numeric', month: 'short', year: 'numeric' });
+  const time = instantFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const zonedTime = instantFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
+  const second = instantFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const weekdayShort = dateFormat({ weekday: 'short' });
+  const dayMonth = dateFormat({ day: 'numeric', month: 'short' });
+  const dayNumber = dateFormat({ day: 'numeric' });
+  const dayMonthYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
   const day = (date: string) => `${weekdayShort(date)} ${dayMonth(date)}`;
   const dayOfMonth = (date: string) => `${weekdayShort(date)} ${dayNumber(date)}${language === 'de' ? '.' : ''}`;
   const iso = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
@@ -97,7 +98,7 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     const isTwice = [-2, -1, 1, 2].some((halves) => time.format(moment + halves * 1_800_000) === text);
     return isTwice ? zonedTime.format(moment) : text;
   };
-  const later = new Intl.NumberFormat(locale, {
+  const dayOffset = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: 'day',
     unitDisplay: 'long',
@@ -105,7 +106,7 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   });
   const endOf = (start: string, end: string) => {
     const days = Math.round((Date.parse(dateOf(end)) - Date.parse(dateOf(start))) / 86_400_000);
-    return `${clock(end)}${days === 0 ? '' : ` (${later.format(days)})`}`;
+    return `${clock(end)}${days === 0 ? '' : ` (${dayOffset.format(days)})`}`;
   };
   return {
     time: (instant) => time.format(new Date(instant)),
@@ -114,7 +115,7 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     second: (instant) => second.format(new Date(instant)),
     day,
     dayOfMonth,
-    fullDay: on({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    fullDay: dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     dayWithYear: dayMonthYear,
     span: (from, to) => {
       if (from === to) return day(from);
@@ -122,9 +123,9 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
       const first = from.slice(0, 7) === to.slice(0, 7) ? dayOfMonth(from) : day(from);
       return `${first} – ${day(to)}`;
     },
-    month: (month) => on({ month: 'long', year: 'numeric' })(`${month.slice(0, 7)}-15`),
-    monthShort: on({ month: 'short' }),
-    weekday: on({ weekday: 'narrow' }),
+    month: (month) => dateFormat({ month: 'long', year: 'numeric' })(`${month.slice(0, 7)}-15`),
+    monthShort: dateFormat({ month: 'short' }),
+    weekday: dateFormat({ weekday: 'narrow' }),
     recent: (instant) => {
       const date = dateOf(instant);
       return date === today ? time.format(new Date(instant)) : day(date);

@@ -21,7 +21,7 @@ export function tellFieldFaults(): void {
     (event) => {
       event.preventDefault();
       invalidFields.push(event.target as Field);
-      if (invalidFields.length === 1) setTimeout(() => void tell());
+      if (invalidFields.length === 1) setTimeout(() => void showFaults());
     },
     true,
   );
@@ -31,7 +31,7 @@ export function tellFieldFaults(): void {
   new MutationObserver(() => void refresh()).observe(document.documentElement, { attributeFilter: ['lang'] });
 }
 
-async function tell(): Promise<void> {
+async function showFaults(): Promise<void> {
   const fields = invalidFields;
   invalidFields = [];
   fields[0]?.focus();
@@ -62,9 +62,9 @@ function placeFor(field: Field): HTMLElement {
   const place = document.createElement('p');
   place.id = `field-fault-${++count}`;
   place.className = 'field-fault';
-  const around = field.closest('.mantine-InputWrapper-root, .mantine-Checkbox-root, .mantine-Radio-root');
-  if (around === null) field.after(place);
-  else around.append(place);
+  const wrapper = field.closest('.mantine-InputWrapper-root, .mantine-Checkbox-root, .mantine-Radio-root');
+  if (wrapper === null) field.after(place);
+  else wrapper.append(place);
   field.setAttribute('aria-invalid', 'true');
   describe(field, (ids) => [...ids, place.id]);
   return place;

@@ -13,7 +13,7 @@ export function compareTexts(a: string, b: string): number {
 
 export interface Sorting {
   /** Whether the list stands in the order of the service's answer. */
-  readonly sortColumn: boolean;
+  readonly isServiceOrder: boolean;
   /** The parts of a column's header: its direction, and the button that sorts by it. */
   column(
     name: string,
@@ -27,17 +27,17 @@ export interface Sorting {
 export function useSorting(first: string): Sorting {
   const [path, go] = useLocation();
   const address = new URLSearchParams(useSearch());
-  const wanted = address.get('sort') ?? first;
-  const descending = wanted.startsWith('-');
-  const by = descending ? wanted.slice(1) : wanted;
+  const sortKey = address.get('sort') ?? first;
+  const descending = sortKey.startsWith('-');
+  const by = descending ? sortKey.slice(1) : sortKey;
   const sortBy = (name: string) => {
-    const next = name === by && !descending ? `-${name}` : name;
-    if (next === first) address.delete('sort');
-    else address.set('sort', next);
+    const newSortKey = name === by && !descending ? `-${name}` : name;
+    if (newSortKey === first) address.delete('sort');
+    else address.set('sort', newSortKey);
     go(address.size === 0 ? path : `${path}?${address}`);
   };
   return {
-    sortColumn: wanted === first,
+    isServiceOrder: sortKey === first,
     column(name, label) {
       const sort = name !== by ? 'none' : descending ? 'descending' : 'ascending';
       return {
@@ -52,7 +52,7 @@ export function useSorting(first: string): Sorting {
     },
     sortRows(rows, values) {
       const value = values[by];
-      if (value === undefined || wanted === first) return rows;
+      if (value === undefined || sortKey === first) return rows;
       return rows.toSorted((rowA, rowB) => {
         const [a, b] = [value(rowA), value(rowB)];
         if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
@@ -64,9 +64,9 @@ export function useSorting(first: string): Sorting {
 }
 
 /** Reads all pages of a list that is sorted in another order than the service's. */
-export function useWholeList<Row>({ query }: Growing<Row>, { sortColumn: untouched }: Sorting): void {
+export function useWholeList<Row>({ query }: Growing<Row>, { isServiceOrder }: Sorting): void {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   useEffect(() => {
-    if (!untouched && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [untouched, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+    if (!isServiceOrder && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [isServiceOrder, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 }

@@ -27,10 +27,10 @@ function valuesOf(form: HTMLFormElement): string {
     .join('\n');
 }
 
-function hasUnsavedValues(within: string): boolean {
+function hasUnsavedValues(selector: string): boolean {
   for (const [form, values] of initialValues) {
     if (!form.isConnected) initialValues.delete(form);
-    else if (form.matches(`${within} form`) && valuesOf(form) !== values) return true;
+    else if (form.matches(`${selector} form`) && valuesOf(form) !== values) return true;
   }
   return false;
 }
@@ -69,8 +69,8 @@ export default function Unsaved(): ReactNode {
   useEffect(() => {
     let at = location.href;
     const ask = (onLeave: () => void) => setLeave(() => onLeave);
-    leaving.mayLeave = (onLeave, within = '') => {
-      if (!hasUnsavedValues(within)) return true;
+    leaving.mayLeave = (onLeave, selector = '') => {
+      if (!hasUnsavedValues(selector)) return true;
       ask(onLeave);
       return false;
     };

@@ -43,16 +43,16 @@ export function useVisibleRows<Box extends HTMLElement>(count: number, height: n
           : { ...visibleRows, row: rowHeight },
       );
     };
-    const later = () => {
+    const requestLook = () => {
       frameRequest ??= requestAnimationFrame(look);
     };
     look();
     // Listen to every scrolling box around the list.
-    document.addEventListener('scroll', later, { capture: true, passive: true });
-    window.addEventListener('resize', later);
+    document.addEventListener('scroll', requestLook, { capture: true, passive: true });
+    window.addEventListener('resize', requestLook);
     return () => {
-      document.removeEventListener('scroll', later, { capture: true });
-      window.removeEventListener('resize', later);
+      document.removeEventListener('scroll', requestLook, { capture: true });
+      window.removeEventListener('resize', requestLook);
       if (frameRequest !== undefined) cancelAnimationFrame(frameRequest);
     };
   }, [isLong, height]);

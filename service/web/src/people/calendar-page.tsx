@@ -38,7 +38,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
   };
   // Presence may be hidden from colleagues: then the calendar has the people who are away.
   const seesEveryone = holds(session, 'approver') || session.company.colleagues_see === 'absences_and_presence';
-  const away = useQuery({ queryKey: ['team-absences', 'all', from, to], queryFn: () => allAbsences(from, to) });
+  const absenceQuery = useQuery({ queryKey: ['team-absences', 'all', from, to], queryFn: () => allAbsences(from, to) });
   const team = useQuery<readonly CalendarPerson[]>({
     queryKey: seesEveryone ? ['presence', 'all'] : ['team-absences', 'people', from, to],
     queryFn: seesEveryone ? fetchTeam : async () => peopleOf(await allAbsences(from, to)),
@@ -77,7 +77,7 @@ export function CalendarPage({ session }: SignedInPageProps): ReactNode {
       <QueryState of={team}>
         {(people) => {
           const departments = departmentsOf(people);
-          const absences = away.data ?? noAbsences;
+          const absences = absenceQuery.data ?? noAbsences;
           const awayIds = new Set(absences.map(({ person }) => person.id));
           const shownPeople = people.filter(
             (person) =>

@@ -18,9 +18,9 @@ export function EvacuationList({
   const words = useWords();
   const calendar = useCalendar(useOwnZone());
   const calendarOf = useCalendars();
-  const inside = people.filter((person) => ['in', 'on_break'].includes(stateOf(person)) && !isElsewhere(person));
+  const peopleInside = people.filter((person) => ['in', 'on_break'].includes(stateOf(person)) && !isElsewhere(person));
   const departments = new Map<string, TeamMember[]>();
-  for (const person of inside) {
+  for (const person of peopleInside) {
     const name = person.department?.name ?? words.presence_department_none;
     const members = departments.get(name);
     if (members === undefined) departments.set(name, [person]);
@@ -32,7 +32,7 @@ export function EvacuationList({
       <h2>{words.presence_evacuation}</h2>
       <p>
         <bdi>{company}</bdi>, {calendar.fullDay(calendar.dateOf(instant))}, {calendar.time(instant)} ·{' '}
-        {words.presence_evacuation_count(inside.length)}
+        {words.presence_evacuation_count(peopleInside.length)}
       </p>
       {[...departments]
         .sort(([a], [b]) => compareTexts(a, b))

@@ -37,13 +37,13 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   };
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam });
   const now = useMinute(team.dataUpdatedAt);
-  const unread = team.data === undefined && team.error !== null;
+  const isUnreadable = team.data === undefined && team.error !== null;
   return (
     <Page
       title={words.presence_title}
-      beside={unread ? undefined : <LiveSign at={now} readAt={team.dataUpdatedAt} />}
+      beside={isUnreadable ? undefined : <LiveSign at={now} readAt={team.dataUpdatedAt} />}
       action={
-        holds(session, 'approver') && !unread ? (
+        holds(session, 'approver') && !isUnreadable ? (
           <Button className="no-print" onClick={() => window.print()}>
             {words.presence_print}
           </Button>

@@ -13,7 +13,7 @@ export function LinkedProofsPage(): ReactNode {
   const words = useWords();
   const formats = useFormats(useOwnZone());
   const [token] = useState(() => location.hash.slice(1));
-  const linked = useQuery({
+  const proofLink = useQuery({
     queryKey: ['linked-proofs', token],
     queryFn: () => ask(client.POST('/app/proof-link/check', { body: { token } })),
     enabled: token !== '',
@@ -25,7 +25,7 @@ export function LinkedProofsPage(): ReactNode {
   if (token === '') return <Page title={words.link_incomplete_title} lead={words.link_incomplete_text} />;
   return (
     <Page title={words.proofs_title} lead={words.proofs_linked_text}>
-      <QueryState of={linked}>
+      <QueryState of={proofLink}>
         {({ name, company, expires_at: end, proofs }) => (
           <>
             <Text>

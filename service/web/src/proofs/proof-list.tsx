@@ -239,38 +239,38 @@ function HideForm({
 }): ReactNode {
   const words = useWords();
   const hint = useId();
-  const [shown, setShown] = useState<ShownParts>({
+  const [parts, setParts] = useState<ShownParts>({
     of: 'sums',
     withName: true,
     from: `${month}-01`,
     to: `${month}-01`,
   });
-  const show = (part: Partial<ShownParts>) => setShown({ ...shown, ...part });
+  const show = (part: Partial<ShownParts>) => setParts({ ...parts, ...part });
   return (
     <form
       aria-label={label}
       aria-describedby={hint}
       onSubmit={(event) => {
         event.preventDefault();
-        onDownload(hiddenParts(month, shown));
+        onDownload(hiddenParts(month, parts));
       }}
     >
       <Stack gap="sm">
-        <Radio.Group label={words.proofs_show} value={shown.of} onChange={(of) => show({ of: of as ShownParts['of'] })}>
+        <Radio.Group label={words.proofs_show} value={parts.of} onChange={(of) => show({ of: of as ShownParts['of'] })}>
           <Stack gap="xs" mt="xs">
             {(['all', 'sums', 'days'] as const).map((of) => (
               <Radio key={of} value={of} label={words.proofs_shows[of]} />
             ))}
           </Stack>
         </Radio.Group>
-        {shown.of === 'days' && (
+        {parts.of === 'days' && (
           <Group align="end">
             <DayField
               required
               min={`${month}-01`}
               max={lastDayOf(month)}
               label={words.proofs_from}
-              value={shown.from}
+              value={parts.from}
               onChange={(from) => from !== '' && show({ from })}
             />
             <DayField
@@ -278,14 +278,14 @@ function HideForm({
               min={`${month}-01`}
               max={lastDayOf(month)}
               label={words.proofs_to}
-              value={shown.to}
+              value={parts.to}
               onChange={(to) => to !== '' && show({ to })}
             />
           </Group>
         )}
         <Checkbox
           label={words.proofs_with_name}
-          checked={shown.withName}
+          checked={parts.withName}
           onChange={(event) => show({ withName: event.currentTarget.checked })}
         />
         <Text size="sm" c="dimmed" id={hint}>

@@ -191,18 +191,18 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
   useEffect(() => {
     if (savesData()) return;
-    const later = setTimeout(() => {
+    const timer = setTimeout(() => {
       void loadPages().then(
         ({ ownPages }) => {
-          const theirs = Object.entries(ownPages).filter(
+          const visiblePages = Object.entries(ownPages).filter(
             ([at]) => standingOf(presentEntry(at) ?? {}, session) === 'open',
           );
-          return preloadPages(theirs.map(([, page]) => page));
+          return preloadPages(visiblePages.map(([, page]) => page));
         },
         () => undefined,
       );
     }, 1_000);
-    return () => clearTimeout(later);
+    return () => clearTimeout(timer);
   }, [person]);
   return (
     <Shell session={session} problem={problem}>

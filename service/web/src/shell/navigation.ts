@@ -117,7 +117,7 @@ const account: readonly Entry[] = [
 ];
 
 /** Pages that other pages lead to. Their addresses begin with none of the navigation. */
-const beside: readonly Entry[] = [
+const otherPages: readonly Entry[] = [
   { path: '/admin/card-keys', word: 'card_keys_title', role: 'company_admin', feature: 'terminals' },
 ];
 
@@ -162,7 +162,7 @@ export function standingOf(
 
 /** The entry that an address belongs to: the longest it begins with. */
 export function presentEntry(path: string): Entry | undefined {
-  return [start, ...sections.flatMap((section) => section.entries), ...account, ...beside]
+  return [start, ...sections.flatMap((section) => section.entries), ...account, ...otherPages]
     .filter((entry) => entry.path === path || (entry.path !== '/' && path.startsWith(`${entry.path}/`)))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
@@ -182,13 +182,13 @@ export function openSections(
   lines: number,
 ): ReadonlySet<Sentence> {
   let room = lines - 1 - sections.length * linesOfName;
-  const open = new Set<Sentence>();
+  const openWords = new Set<Sentence>();
   const rank = ({ word, entries }: Section) =>
     entries.some(({ path }) => path === present) ? -1 : openFirst.indexOf(word);
   for (const section of [...sections].sort((a, b) => rank(a) - rank(b))) {
-    if (section.entries.length > room && open.size > 0) continue;
+    if (section.entries.length > room && openWords.size > 0) continue;
     room -= section.entries.length;
-    open.add(section.word);
+    openWords.add(section.word);
   }
-  return open;
+  return openWords;
 }

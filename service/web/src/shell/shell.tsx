@@ -197,9 +197,9 @@ function Groups({
   readonly link: (entry: Entry) => ReactNode;
 }): ReactNode {
   const words = useWords();
-  const fitting = useSyncExternalStore(followSize, linesThatFit);
+  const lineCount = useSyncExternalStore(followSize, linesThatFit);
   const [toggles, setToggles] = useState<Readonly<Record<string, boolean>>>({});
-  const openWords = openSections(sections, present, fitting);
+  const openWords = openSections(sections, present, lineCount);
   const foldable = openWords.size < sections.length;
   return sections.map(({ word, entries }) => {
     // Words of an area that is not the person's own come a moment later.
@@ -275,7 +275,7 @@ function Account({
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!open) return;
-    const outside = ({ target }: Event) => {
+    const closeByPointer = ({ target }: Event) => {
       if (target instanceof Node && box.current?.contains(target) === false) setOpenAt(undefined);
     };
     const closeByKey = ({ key }: KeyboardEvent) => {
@@ -283,10 +283,10 @@ function Account({
       setOpenAt(undefined);
       button.current?.focus();
     };
-    document.addEventListener('pointerdown', outside);
+    document.addEventListener('pointerdown', closeByPointer);
     document.addEventListener('keydown', closeByKey);
     return () => {
-      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('pointerdown', closeByPointer);
       document.removeEventListener('keydown', closeByKey);
     };
   }, [open]);

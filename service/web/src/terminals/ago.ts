@@ -8,14 +8,14 @@ export interface Ago {
   ago(instant: string): string;
 }
 
-/** @param every milliseconds after which the page is drawn again */
-export function useAgo(every = 5_000): Ago {
+/** @param intervalMs milliseconds after which the page is drawn again */
+export function useAgo(intervalMs = 5_000): Ago {
   const { language, words } = useContext(LanguageContext);
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every);
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
     return () => clearInterval(timer);
-  }, [every]);
+  }, [intervalMs]);
   const format = new Intl.RelativeTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', { numeric: 'always' });
   return {
     now,

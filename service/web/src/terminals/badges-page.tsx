@@ -42,7 +42,7 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
   const search = query.get('search') ?? '';
   const state = states.find((listedState) => listedState === query.get('state'));
   const [issuing, setIssuing] = useState(false);
-  const [asking, setAsking] = useState<BadgeDeed>();
+  const [pendingDeed, setPendingDeed] = useState<BadgeDeed>();
   /** The address keeps the filter: Back works, and it can be sent to a colleague. */
   const filter = (newFilter: Filter) => {
     const next = new URLSearchParams({
@@ -97,7 +97,7 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
             </thead>
             <tbody>
               {sorting.sortRows(rows, valuesOf).map((badge) => (
-                <BadgeRow key={badge.id} of={badge} onAsk={(deed) => setAsking({ deed, badge })} />
+                <BadgeRow key={badge.id} of={badge} onAsk={(deed) => setPendingDeed({ deed, badge })} />
               ))}
             </tbody>
           </table>
@@ -105,11 +105,11 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
       </GrowingList>
       <IssueBadge session={session} open={issuing} onClose={() => setIssuing(false)} />
       <DeedDialog
-        of={asking}
-        onClose={() => setAsking(undefined)}
+        of={pendingDeed}
+        onClose={() => setPendingDeed(undefined)}
         onConfirm={(confirmedDeed) => {
           doing.mutate(confirmedDeed);
-          setAsking(undefined);
+          setPendingDeed(undefined);
         }}
       />
     </Page>
@@ -239,7 +239,7 @@ function BadgeRow({ of: badge, onAsk }: { readonly of: Badge; readonly onAsk: (d
 
 /** Asks before a deed. */
 function DeedDialog({
-  of: asking,
+  of: pendingDeed,
   onClose,
   onConfirm,
 }: {
@@ -250,16 +250,18 @@ function DeedDialog({
   const words = useWords();
   return (
     <ConfirmDialog
-      open={asking !== undefined}
-      title={asking === undefined ? '' : withNames(words.badge_ask[asking.deed], asking.badge.person.name)}
-      action={asking === undefined ? '' : words.badge_deeds[asking.deed]}
+      open={pendingDeed !== undefined}
+      title={
+        pendingDeed === undefined ? '' : withNames(words.badge_ask[pendingDeed.deed], pendingDeed.badge.person.name)
+      }
+      action={pendingDeed === undefined ? '' : words.badge_deeds[pendingDeed.deed]}
       onClose={onClose}
-      onConfirm={() => onConfirm(asking!)}
+      onConfirm={() => onConfirm(pendingDeed!)}
     >
-      {asking !== undefined && <Text>{words.badge_ask_text[asking.deed]}</Text>}
-      {asking?.deed === 'return' && (
+      {pendingDeed !== undefined && <Text>{words.badge_ask_text[pendingDeed.deed]}</Text>}
+      {pendingDeed?.deed === 'return' && (
         <Alert color="gray" variant="light">
-          {asking.badge.locked ? words.badge_return_locked : words.badge_return_note}
+          {pendingDeed.badge.locked ? words.badge_return_locked : words.badge_return_note}
         </Alert>
       )}
     </ConfirmDialog>

@@ -32,7 +32,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
     queryKey: key,
     queryFn: () => ask(client.GET('/app/admin/companies/{id}/card-keys', { params })),
   });
-  const [asking, setAsking] = useState<Deed>();
+  const [pendingDeed, setPendingDeed] = useState<Deed>();
   const changing = useMutation({
     mutationFn: (deed: Deed) =>
       withFactor(() =>
@@ -49,7 +49,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
   });
   const button = (deed: Deed) => (
     <Group>
-      <Button variant="default" loading={changing.isPending} onClick={() => setAsking(deed)}>
+      <Button variant="default" loading={changing.isPending} onClick={() => setPendingDeed(deed)}>
         {words.card_keys_deeds[deed]} …
       </Button>
     </Group>
@@ -95,18 +95,18 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
         )}
       </QueryState>
       <ConfirmDialog
-        open={asking !== undefined}
-        title={asking === undefined ? '' : words.card_keys_ask[asking]}
-        action={asking === undefined ? '' : words.card_keys_deeds[asking]}
-        onClose={() => setAsking(undefined)}
+        open={pendingDeed !== undefined}
+        title={pendingDeed === undefined ? '' : words.card_keys_ask[pendingDeed]}
+        action={pendingDeed === undefined ? '' : words.card_keys_deeds[pendingDeed]}
+        onClose={() => setPendingDeed(undefined)}
         onConfirm={() => {
-          changing.mutate(asking!);
-          setAsking(undefined);
+          changing.mutate(pendingDeed!);
+          setPendingDeed(undefined);
         }}
       >
         <List size="sm" spacing="xs">
-          {asking !== undefined &&
-            words.card_keys_consequences[asking].map((consequence) => (
+          {pendingDeed !== undefined &&
+            words.card_keys_consequences[pendingDeed].map((consequence) => (
               <List.Item key={consequence}>{consequence}</List.Item>
             ))}
         </List>

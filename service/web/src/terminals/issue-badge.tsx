@@ -21,7 +21,7 @@ type Person = Pick<Schemas['Person'], 'id' | 'display_name' | 'department'>;
 
 const lifetime = 2 * 60_000;
 /** The live pages report each step; this is for a stream that broke. */
-const every = 2_000;
+const pollMs = 2_000;
 export const issuingKey = (terminal: string) => ['issuing', terminal];
 
 /** @param terminal the place of issue; if absent, the person chooses it */
@@ -225,7 +225,7 @@ function Progress({
   const issuing = useQuery({
     queryKey: issuingKey(terminal.id),
     queryFn: () => ask(client.GET('/app/admin/terminals/{id}/issuing', { params })),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isOver(data) ? false : every),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isOver(data) ? false : pollMs),
   });
   const cancelling = useMutation({
     mutationFn: () => ask(client.DELETE('/app/admin/terminals/{id}/issuing', { params })),
@@ -293,7 +293,7 @@ function Ring({ until, over }: { readonly until: string; readonly over: boolean 
   const words = useWords();
   const remainingMs = useLeft(until, lifetime);
   const shownMs = over ? 0 : remainingMs;
-  const round = 2 * Math.PI * 44;
+  const circumference = 2 * Math.PI * 44;
   return (
     <div className="entrance-ring">
       <svg viewBox="0 0 100 100" width="104" height="104" aria-hidden="true" focusable="false">
@@ -305,8 +305,8 @@ function Ring({ until, over }: { readonly until: string; readonly over: boolean 
           fill="none"
           stroke="var(--accent)"
           strokeWidth="7"
-          strokeDasharray={round}
-          strokeDashoffset={round * (1 - shownMs / lifetime)}
+          strokeDasharray={circumference}
+          strokeDashoffset={circumference * (1 - shownMs / lifetime)}
           transform="rotate(-90 50 50)"
         />
       </svg>

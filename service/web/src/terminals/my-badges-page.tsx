@@ -24,7 +24,7 @@ export function MyBadgesPage(): ReactNode {
   const formats = useFormats(useOwnZone());
   const { ago } = useAgo();
   const queries = useQueryClient();
-  const [asking, setAsking] = useState<Schemas['Badge']>();
+  const [badgeToBlock, setBadgeToBlock] = useState<Schemas['Badge']>();
   const badges = usePagesOf([...badgesKey, 'mine'], (cursor) =>
     ask(client.GET('/app/me/badges', { params: { query: { cursor } } })),
   );
@@ -63,7 +63,7 @@ export function MyBadgesPage(): ReactNode {
                   />
                   {badge.state === 'active' ? (
                     <Group>
-                      <Button color="red" loading={blocking.isPending} onClick={() => setAsking(badge)}>
+                      <Button color="red" loading={blocking.isPending} onClick={() => setBadgeToBlock(badge)}>
                         {words.my_badge_block}
                       </Button>
                     </Group>
@@ -78,13 +78,13 @@ export function MyBadgesPage(): ReactNode {
       </GrowingList>
       <Pin />
       <ConfirmDialog
-        open={asking !== undefined}
+        open={badgeToBlock !== undefined}
         title={words.my_badge_block}
         action={words.my_badge_block_now}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setBadgeToBlock(undefined)}
         onConfirm={() => {
-          blocking.mutate(asking!);
-          setAsking(undefined);
+          blocking.mutate(badgeToBlock!);
+          setBadgeToBlock(undefined);
         }}
       >
         <Text>{words.my_badge_block_text}</Text>
@@ -112,7 +112,7 @@ function Pin(): ReactNode {
     },
   });
   const unfit = pin !== '' && !/^[0-9]{6}$/.test(pin);
-  const differs = repeatedPin !== '' && repeatedPin !== pin;
+  const isMistyped = repeatedPin !== '' && repeatedPin !== pin;
   const field = (label: string, value: string, change: (text: string) => void, error: string | undefined) => (
     <PasswordInput
       label={label}
@@ -136,7 +136,7 @@ function Pin(): ReactNode {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              if (!unfit && !differs) setting.mutate();
+              if (!unfit && !isMistyped) setting.mutate();
             }}
           >
             <Stack gap="sm">
@@ -145,11 +145,11 @@ function Pin(): ReactNode {
                 {isSet && at !== undefined ? words.pin_set_on(formats.instant(at)) : words.pin_none} {words.pin_text}
               </Text>
               {field(words.pin_new, pin, setPin, unfit ? words.pin_unfit : undefined)}
-              {field(words.pin_again, repeatedPin, setRepeatedPin, differs ? words.pin_differs : undefined)}
+              {field(words.pin_again, repeatedPin, setRepeatedPin, isMistyped ? words.pin_differs : undefined)}
               {!wasCancelled(setting.error) && <ProblemNotice problem={setting.error} />}
               <Done>{setting.isSuccess ? words.pin_saved : undefined}</Done>
               <Group>
-                <Button type="submit" loading={setting.isPending} disabled={unfit || differs}>
+                <Button type="submit" loading={setting.isPending} disabled={unfit || isMistyped}>
                   {isSet ? words.pin_change : words.pin_set}
                 </Button>
               </Group>

@@ -224,7 +224,7 @@ function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
   const queries = useQueryClient();
   const withFactor = useWithFactor();
   const [, go] = useLocation();
-  const [asking, setAsking] = useState<'code' | 'removal'>();
+  const [dialog, setDialog] = useState<'code' | 'removal'>();
   const newCode = useNewCode(terminal);
   const removing = useMutation({
     mutationFn: () =>
@@ -252,34 +252,34 @@ function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
         {!wasCancelled(problem) && <ProblemNotice problem={problem} />}
         <Group>
           {terminal.state === 'confirmed' && (
-            <Button variant="default" onClick={() => setAsking('code')} loading={newCode.isPending}>
+            <Button variant="default" onClick={() => setDialog('code')} loading={newCode.isPending}>
               {words.terminal_pair_again}
             </Button>
           )}
-          <Button variant="outline" color="red" onClick={() => setAsking('removal')} loading={removing.isPending}>
+          <Button variant="outline" color="red" onClick={() => setDialog('removal')} loading={removing.isPending}>
             {words.terminal_remove}
           </Button>
         </Group>
       </Stack>
       <ConfirmDialog
-        open={asking === 'code'}
+        open={dialog === 'code'}
         title={withNames(words.terminal_pair_again_ask, terminal.name)}
         action={words.pairing_code_new}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => {
-          setAsking(undefined);
+          setDialog(undefined);
           newCode.mutate();
         }}
       >
         <Text>{words.terminal_pair_again_text}</Text>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asking === 'removal'}
+        open={dialog === 'removal'}
         title={withNames(words.terminal_remove_ask, terminal.name)}
         action={words.terminal_remove_now(terminal.name)}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => {
-          setAsking(undefined);
+          setDialog(undefined);
           removing.mutate();
         }}
       >

@@ -33,15 +33,15 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
         {(evaluationsOverview) => (
           <>
             <Evaluations
-              shown={evaluationsOverview}
+              overview={evaluationsOverview}
               zone={zoneOf(session.company)}
               maySwitch={holds(session, 'company_admin')}
             />
             <Recorded />
             <AboutYou rules={evaluationsOverview.special_rules} />
-            <Readers shown={evaluationsOverview} />
-            <ProvenMonths shown={evaluationsOverview} zone={zoneOf(session.company)} />
-            <OwnChanges shown={evaluationsOverview} zone={zoneOf(session.company)} />
+            <Readers overview={evaluationsOverview} />
+            <ProvenMonths overview={evaluationsOverview} zone={zoneOf(session.company)} />
+            <OwnChanges overview={evaluationsOverview} zone={zoneOf(session.company)} />
           </>
         )}
       </QueryState>
@@ -50,11 +50,11 @@ export function EvaluationsPage({ session }: SignedInPageProps): ReactNode {
 }
 
 function Evaluations({
-  shown,
+  overview,
   zone,
   maySwitch,
 }: {
-  readonly shown: Overview;
+  readonly overview: Overview;
   readonly zone: Zone;
   readonly maySwitch: boolean;
 }): ReactNode {
@@ -65,7 +65,7 @@ function Evaluations({
     mutationFn: ({ evaluation, enabled }: Pick<Schemas['EvaluationSwitch'], 'evaluation' | 'enabled'>) =>
       ask(
         client.PUT('/app/admin/companies/{id}/evaluations/{evaluation}', {
-          params: { path: { id: shown.company.id, evaluation } },
+          params: { path: { id: overview.company.id, evaluation } },
           body: { enabled },
         }),
       ),
@@ -84,7 +84,7 @@ function Evaluations({
           </tr>
         </thead>
         <tbody>
-          {shown.evaluations.map(({ evaluation, enabled: isEnabled, changed_at: changedAt }) => {
+          {overview.evaluations.map(({ evaluation, enabled: isEnabled, changed_at: changedAt }) => {
             const [name, what] = words.evaluations_names[evaluation];
             return (
               <tr key={evaluation}>
@@ -115,10 +115,10 @@ function Evaluations({
 }
 
 /** Tells whether closing has left a person out. */
-function ProvenMonths({ shown, zone }: { readonly shown: Overview; readonly zone: Zone }): ReactNode {
+function ProvenMonths({ overview, zone }: { readonly overview: Overview; readonly zone: Zone }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
-  if (shown.proven_months.length === 0) return null;
+  if (overview.proven_months.length === 0) return null;
   return (
     <section className="panel evaluations" aria-label={words.evaluations_proven}>
       <h2 className="panel-head">{words.evaluations_proven}</h2>
@@ -131,7 +131,7 @@ function ProvenMonths({ shown, zone }: { readonly shown: Overview; readonly zone
           </tr>
         </thead>
         <tbody>
-          {shown.proven_months.map(({ month, with_times, with_proof }) => (
+          {overview.proven_months.map(({ month, with_times, with_proof }) => (
             <tr key={month}>
               <th scope="row">{calendar.month(month)}</th>
               <td data-label={words.evaluations_with_times}>{with_times}</td>
@@ -193,7 +193,7 @@ function AboutYou({ rules }: { readonly rules: readonly Schemas['SpecialRule'][]
   );
 }
 
-function Readers({ shown: { readers, colleagues_see: colleagues } }: { readonly shown: Overview }): ReactNode {
+function Readers({ overview: { readers, colleagues_see: colleagues } }: { readonly overview: Overview }): ReactNode {
   const words = useWords();
   return (
     <section className="panel evaluations" aria-label={words.evaluations_readers}>
@@ -211,10 +211,10 @@ function Readers({ shown: { readers, colleagues_see: colleagues } }: { readonly 
 
 /** The changes of admins to their own records, which no one else has seen. */
 function OwnChanges({
-  shown: { one_admin: oneAdmin, own_changes: changes },
+  overview: { one_admin: oneAdmin, own_changes: changes },
   zone,
 }: {
-  readonly shown: Overview;
+  readonly overview: Overview;
   readonly zone: Zone;
 }): ReactNode {
   const words = useWords();
