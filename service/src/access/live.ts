@@ -74,9 +74,9 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
   let changes: Change[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const unsubscribe = hub.subscribe((news) => {
+  const unsubscribe = hub.subscribe((notification) => {
     if (openStreams.size === 0) return;
-    changes = news.changes === undefined ? undefined : changes?.concat(news.changes);
+    changes = notification.changes === undefined ? undefined : changes?.concat(notification.changes);
     timer ??= setTimeout(() => {
       timer = undefined;
       void tellAll();
@@ -242,9 +242,9 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   hasMissed = false;
   spokeAt: Instant;
   readonly #families = new Set<string>();
-  #begun = false;
-  #comment = false;
-  #ended = false;
+  #hasBegun = false;
+  #hasComment = false;
+  #hasEnded = false;
   #wake: () => void = () => undefined;
 
   constructor(
@@ -265,7 +265,7 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
 
   /** The page reads at the first line, so changes are sent from then on, and none before. */
   begin(): void {
-    this.#begun = true;
+    this.#hasBegun = true;
     this.keepOpen();
   }
 
@@ -275,23 +275,23 @@ class Stream implements AsyncIterable<string>, AsyncIterator<string> {
   }
 
   keepOpen(): void {
-    this.#comment = true;
+    this.#hasComment = true;
     this.#wake();
   }
 
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.onEnd();
     this.#wake();
   }
 
   async next(): Promise<IteratorResult<string>> {
-    while (!this.#ended && !(this.#begun && (this.#comment || this.#families.size > 0)))
+    while (!this.#hasEnded && !(this.#hasBegun && (this.#hasComment || this.#families.size > 0)))
       await new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#ended) return { done: true, value: undefined };
+    if (this.#hasEnded) return { done: true, value: undefined };
     this.spokeAt = this.clock();
-    if (this.#comment) {
-      this.#comment = false;
+    if (this.#hasComment) {
+      this.#hasComment = false;
       return { done: false, value: ':\n\n' };
     }
     const families = [...this.#families];

@@ -31,14 +31,14 @@ export async function importDatabase(
   dataKey: Uint8Array | undefined,
 ): Promise<Imported> {
   const hash = createHash('sha256');
-  const next = async (): Promise<unknown> => {
+  const nextRecord = async (): Promise<unknown> => {
     const { value, done } = await lines.next();
     if (done === true) throw damageFault();
     const record = parse(value);
     if (!isEnd(record)) hash.update(`${value}\n`);
     return record;
   };
-  const head = readBackupHead(await next());
+  const head = readBackupHead(await nextRecord());
   await refuseOccupied(db, head);
   await db.migrate(migrations.filter(({ id }) => head.schema.includes(id)));
 
@@ -50,7 +50,7 @@ export async function importDatabase(
     await liftStatementTimeout(tx);
     const counts: Record<string, number> = {};
     let keysChecked = !head.has_data_key && dataKey === undefined;
-    let line = await next();
+    let line = await nextRecord();
     while (!isEnd(line)) {
       const table = readTableHead(line);
       // The keys stand first: an unusable backup is not read to its end.
@@ -61,7 +61,7 @@ export async function importDatabase(
       await removeSeeds(tx, table.name);
       counts[table.name] = 0;
       let page: Value[][] = [];
-      for (line = await next(); Array.isArray(line); line = await next()) {
+      for (line = await nextRecord(); Array.isArray(line); line = await nextRecord()) {
         if (line.length !== table.columns.length) throw damageFault();
         page.push(valuesOf(table, line));
         counts[table.name]!++;

@@ -49,7 +49,7 @@ export async function readableEvents(reader: Reader, eventReader: EventReader, w
   );
   const events = eventsByRead.flat();
   // Nothing is left to look for.
-  if (walk.only !== undefined && events.length >= walk.only.length) return inOrder(events, walk);
+  if (walk.sequences !== undefined && events.length >= walk.sequences.length) return inOrder(events, walk);
   return inOrder(
     [...events, ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))],
     walk,

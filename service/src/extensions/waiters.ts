@@ -28,8 +28,8 @@ interface Waiter {
   readonly key: string;
   readonly until: Instant;
   /** Something was committed since the last look began. */
-  news: boolean;
-  over: boolean;
+  hasNews: boolean;
+  isOver: boolean;
   wake: (() => void) | undefined;
 }
 
@@ -40,18 +40,18 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
   let isClosed = false;
 
   function wake(waiter: Waiter): void {
-    waiter.news = true;
+    waiter.hasNews = true;
     waiter.wake?.();
   }
 
   function end(waiter: Waiter): void {
-    waiter.over = true;
+    waiter.isOver = true;
     wake(waiter);
   }
 
   function add(waiter: Waiter): void {
     waiters.add(waiter);
-    const ofKey = [...waiters].filter(({ key, over }) => key === waiter.key && !over);
+    const ofKey = [...waiters].filter(({ key, isOver }) => key === waiter.key && !isOver);
     for (const oldest of ofKey.slice(0, -maxPerKey)) end(oldest);
     unsubscribe ??= hub.subscribe(() => {
       for (const waiter of waiters) wake(waiter);
@@ -67,15 +67,15 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
 
   return {
     async waitFor(key, until, look) {
-      const waiter: Waiter = { key, until, news: false, over: isClosed, wake: undefined };
+      const waiter: Waiter = { key, until, hasNews: false, isOver: isClosed, wake: undefined };
       add(waiter);
       try {
         for (;;) {
-          waiter.news = false;
-          const last = waiter.over;
+          waiter.hasNews = false;
+          const isLast = waiter.isOver;
           const { hasResult, answer } = await look(clock());
-          if (hasResult || last) return answer;
-          if (!waiter.news) await new Promise<void>((resolve) => (waiter.wake = resolve));
+          if (hasResult || isLast) return answer;
+          if (!waiter.hasNews) await new Promise<void>((resolve) => (waiter.wake = resolve));
           waiter.wake = undefined;
         }
       } finally {

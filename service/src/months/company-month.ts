@@ -30,7 +30,7 @@ export interface CalculationOptions {
   /** The reader's right to confidential findings; figures are those that everyone may know. */
   readonly confidentiality?: Confidentiality;
   /** Only these people; this costs less than everyone. */
-  readonly only?: ReadonlySet<PersonId> | undefined;
+  readonly personIds?: ReadonlySet<PersonId> | undefined;
 }
 
 /** Adds up the days of a month; those of a closed one are as they were closed. */
@@ -39,13 +39,13 @@ export async function calculateCompanyMonth(
   company: CompanyRow,
   month: string,
   at: Instant,
-  { onFinding = () => undefined, confidentiality = 'general', only }: CalculationOptions = {},
+  { onFinding = () => undefined, confidentiality = 'general', personIds }: CalculationOptions = {},
 ): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const span = { from: `${month}-01`, to: lastDayOf(month) };
   const closedMonth = await findClosedMonth(reader, company.id, month);
   const listPeople = closedMonth === undefined ? listPeopleOfMonth : listPeopleOfStored;
-  const people = (await listPeople(reader, company.id, month)).filter(({ id }) => only?.has(id) ?? true);
+  const people = (await listPeople(reader, company.id, month)).filter(({ id }) => personIds?.has(id) ?? true);
   const lines: PersonMonth[] = [];
   const foundFindings: FoundOnDay[] = [];
   for await (const { person, days } of readDays(reader, company, people, span, { at, confidentiality })) {
@@ -74,20 +74,20 @@ export interface CompanyMonthReport {
 
 /**
  * The report of a month: stored figures for closed months, calculated ones for open months.
- * @param only lines of these people
+ * @param personIds lines of these people
  */
 export async function readCompanyMonth(
   reader: Reader,
   company: CompanyRow,
   month: string,
   at: Instant,
-  only?: ReadonlySet<PersonId>,
+  personIds?: ReadonlySet<PersonId>,
 ): Promise<CompanyMonthReport> {
   const closedMonth = await findClosedMonth(reader, company.id, month);
   const lines =
     closedMonth !== undefined
-      ? (await storedMonth(reader, company, month)).filter(({ person }) => only?.has(person.id) ?? true)
-      : await calculateCompanyMonth(reader, company, month, at, { only });
+      ? (await storedMonth(reader, company, month)).filter(({ person }) => personIds?.has(person.id) ?? true)
+      : await calculateCompanyMonth(reader, company, month, at, { personIds });
   return { closed: closedMonth !== undefined, lines: await withBalances(reader, company, month, at, lines) };
 }
 

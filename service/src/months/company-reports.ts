@@ -16,15 +16,15 @@ interface CompanyMonth {
   readonly month: string;
 }
 
-/** @param only lines of these people */
+/** @param personIds lines of these people */
 export function readMonthReport(
   reader: Reader,
   _permit: Permit<'month_reports'>,
   { company, month }: CompanyMonth,
   at: Instant,
-  only?: ReadonlySet<PersonId>,
+  personIds?: ReadonlySet<PersonId>,
 ): Promise<CompanyMonthReport> {
-  return readCompanyMonth(reader, company, month, at, only);
+  return readCompanyMonth(reader, company, month, at, personIds);
 }
 
 export async function readFindings(

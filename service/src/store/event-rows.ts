@@ -18,7 +18,7 @@ export interface EventFilter {
   readonly since: number;
   readonly limit: number;
   /** Only events with these numbers. */
-  readonly only?: readonly ChangeSequence[];
+  readonly sequences?: readonly ChangeSequence[];
 }
 
 /** The condition that an event is of one of these types. */
@@ -61,10 +61,10 @@ function sequenceCondition(
   return { sql: `AND sequence IN (${names})`, parameters };
 }
 
-function selectionOf(scope: TenantScope, { after, upTo, types, since, limit, only }: EventFilter): Selection {
+function selectionOf(scope: TenantScope, { after, upTo, types, since, limit, sequences }: EventFilter): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   const typeCondition = ofTypes(types);
-  const idCondition = sequenceCondition(only);
+  const idCondition = sequenceCondition(sequences);
   return {
     from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typeCondition.sql} ${idCondition.sql} ${sql}`,
     parameters: { after, upTo, since, limit, ...parameters, ...typeCondition.parameters, ...idCondition.parameters },
@@ -114,11 +114,11 @@ export function countEventsOfExtension(
 function selectedOfExtension(
   extensionId: ExtensionId,
   scope: CompanyScope,
-  { after, upTo, types, since, limit, only }: EventFilter,
+  { after, upTo, types, since, limit, sequences }: EventFilter,
 ): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id' });
   const typeCondition = ofTypes(types);
-  const idCondition = sequenceCondition(only);
+  const idCondition = sequenceCondition(sequences);
   return {
     from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typeCondition.sql} ${idCondition.sql} ${sql}`,
     parameters: {

@@ -30,7 +30,7 @@ export interface ChangeNotification {
   readonly changes: readonly Change[] | undefined;
 }
 
-export type ChangeListener = (news: ChangeNotification) => void;
+export type ChangeListener = (notification: ChangeNotification) => void;
 
 export interface Hub {
   /** Resolves when signals of other processes arrive, or cannot for now. */

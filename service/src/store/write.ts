@@ -256,13 +256,13 @@ class Unit implements Write {
   /** The newest place of everybody who was locked. */
   #overtakenBy = 0;
   /** People whose clocks carry the place of this write. */
-  readonly #placed = new Set<PersonId>();
-  #collected: Collected = new Map();
+  readonly #placedPeople = new Set<PersonId>();
+  #collectedRecords: Collected = new Map();
   /** Rows of lists of changes that it stored, and those that its events show. */
-  readonly #changed = new Set<string>();
-  readonly #shown = new Set<string>();
+  readonly #changedRows = new Set<string>();
+  readonly #shownRows = new Set<string>();
   readonly #entries: { readonly entry: AuditEntry; readonly records: Collected }[] = [];
-  readonly #touched: Change[] = [];
+  readonly #extraChanges: Change[] = [];
 
   constructor(
     private readonly tx: DatabaseTransaction,
@@ -338,7 +338,7 @@ class Unit implements Write {
     // At once: an event that is added beside it need not place the person again.
     if (table === 'clock_states' && verb === 'update' && 'key' in change.where) {
       const { person_id: person } = change.where.key;
-      if (typeof person === 'number') this.#placed.add(person);
+      if (typeof person === 'number') this.#placedPeople.add(person);
     }
     await this.#authorize();
     const hasRecords = concernsRecords(change, this.options.tables);
@@ -349,7 +349,7 @@ class Unit implements Write {
     });
     if (answer.count > 0) this.#changedTable ??= table;
     if (isPublicChange && isPlaced(table))
-      for (const row of answer.rows) this.#changed.add(rowName(table, row, verb === 'remove'));
+      for (const row of answer.rows) this.#changedRows.add(rowName(table, row, verb === 'remove'));
     if (hasRecords && isRecordTable(table)) this.#collect(table, answer.rows, verb === 'remove');
     return answer;
   };
@@ -368,8 +368,8 @@ class Unit implements Write {
       if (!isRecord(table, row)) continue;
       if (table === 'people') this.#salts.set(row['id'] as PersonId, row['record_salt'] as string);
       const name = recordKey(table, row);
-      this.#collected.delete(name);
-      this.#collected.set(name, areRemoved ? null : { table, row });
+      this.#collectedRecords.delete(name);
+      this.#collectedRecords.set(name, areRemoved ? null : { table, row });
     }
   }
 
@@ -377,14 +377,14 @@ class Unit implements Write {
     const { epoch, place } = await this.#place();
     if (event.personId !== undefined) await this.#placePerson(event.personId, place);
     if (this.#events >= span) throw new TypeError(`more than ${span} events in one write`);
-    for (const name of shownBy(event)) this.#shown.add(name);
+    for (const name of shownBy(event)) this.#shownRows.add(name);
     return appendEvent(this.tx, { epoch, place: place + this.#events++ }, { ...event, at: this.at });
   }
 
   /** Events about a person are in the order of their places: a write with a smaller one runs again. */
   async #placePerson(person: PersonId, place: number): Promise<void> {
-    if (this.#placed.has(person)) return;
-    this.#placed.add(person);
+    if (this.#placedPeople.has(person)) return;
+    this.#placedPeople.add(person);
     const { count } = await this.tx.change({
       verb: 'update',
       table: 'clock_states',
@@ -409,8 +409,8 @@ class Unit implements Write {
   async audit({ forEveryone = false, ...entryFacts }: NewEntry): Promise<void> {
     const auditEntry: AuditEntry = { actor: this.actor, ...entryFacts, at: this.at };
     const entry = forEveryone ? auditEntry : await withOwnMark(this, auditEntry);
-    this.#entries.push({ entry, records: this.#collected });
-    this.#collected = new Map();
+    this.#entries.push({ entry, records: this.#collectedRecords });
+    this.#collectedRecords = new Map();
     this.#accounted = true;
   }
 
@@ -419,7 +419,7 @@ class Unit implements Write {
   }
 
   touch(change: Change): void {
-    this.#touched.push(change);
+    this.#extraChanges.push(change);
   }
 
   randomBytes(size: number): Uint8Array {
@@ -436,17 +436,17 @@ class Unit implements Write {
     const last = this.#entries.at(-1);
     if (this.#changedTable !== undefined && !this.#accounted) throw this.#unaudited();
     if (last === undefined) {
-      if (this.#collected.size > 0)
+      if (this.#collectedRecords.size > 0)
         throw new UnrecordedWrite(
-          `records without an entry in the audit log: ${[...this.#collected.keys()].join(', ')}`,
+          `records without an entry in the audit log: ${[...this.#collectedRecords.keys()].join(', ')}`,
         );
       if (this.#isPlaced || this.#events > 0) throw this.#unaudited();
     }
-    const silentRecords = [...this.#changed].filter((name) => !this.#shown.has(name));
+    const silentRecords = [...this.#changedRows].filter((name) => !this.#shownRows.has(name));
     if (silentRecords.length > 0)
       throw new UnannouncedWrite(`changes without an event: ${silentRecords.slice(0, 10).join(', ')}`);
-    for (const [name, record] of this.#collected) last?.records.set(name, record);
-    const changes = [...this.#entries.map(({ entry }) => changeOf(entry)), ...this.#touched];
+    for (const [name, record] of this.#collectedRecords) last?.records.set(name, record);
+    const changes = [...this.#entries.map(({ entry }) => changeOf(entry)), ...this.#extraChanges];
     if (last === undefined) return changes.length === 0 ? undefined : { place: 0, changes };
     if (this.#entries.length > span) throw new TypeError(`more than ${span} audit entries in one write`);
     const { place } = await this.#place();

@@ -218,8 +218,11 @@ export async function stepCardSession(
   const badgeSession = { terminal, session, badge: (await findBadgeById(write, session.badge_id))! };
   const endReason = reasonToEnd(badgeSession, at);
   if (endReason !== undefined) return endWith(write, badgeSession, endReason);
-  const before = openTranscript(needs, session);
-  const transcript = { ...before, replies: [...before.replies, Buffer.from(response).toString('hex')] };
+  const earlierTranscript = openTranscript(needs, session);
+  const transcript = {
+    ...earlierTranscript,
+    replies: [...earlierTranscript.replies, Buffer.from(response).toString('hex')],
+  };
   const progress = await replayTranscript(write, needs, badgeSession.badge, transcript);
   if ('outcome' in progress) return finishDialogue(write, badgeSession, transcript.purpose, progress.outcome);
   const steps = session.steps + 1;

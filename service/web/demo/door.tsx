@@ -17,7 +17,7 @@ export function Door({
   readonly now: string;
   hold(card: string, trick?: string): void;
 }): ReactNode {
-  const [over, setOver] = useState(false);
+  const [isOver, setOver] = useState(false);
   const { last, held: cardAtReader } = door;
   const trick = door.tricks.find((sample) => sample.trick === last?.trick)?.trick;
   return (
@@ -55,7 +55,7 @@ export function Door({
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a place to drop on; the badges are buttons for the keyboard */}
       <div
-        className={over ? 'reader over' : 'reader'}
+        className={isOver ? 'reader over' : 'reader'}
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);

@@ -21,8 +21,8 @@ interface Link {
   readonly url: string;
 }
 
-async function ask(what: string, body: object = {}): Promise<string | undefined> {
-  const response = await fetch(`/ask/${what}`, {
+async function ask(action: string, body: object = {}): Promise<string | undefined> {
+  const response = await fetch(`/ask/${action}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -59,7 +59,7 @@ function Demo(): ReactNode {
   const now = useNow();
   const [fault, setFault] = useState<string>();
   const [links, setLinks] = useState<readonly Link[]>();
-  const tell = useCallback((what: string, body?: object) => void ask(what, body).then(setFault), []);
+  const tell = useCallback((action: string, body?: object) => void ask(action, body).then(setFault), []);
   const request = scene?.supervisor.request?.id;
   const badges = scene?.door.badges;
   useEffect(() => {
@@ -154,7 +154,9 @@ function Demo(): ReactNode {
               supervisor={scene.supervisor}
               timeZone={timeZone}
               stamp={stamp}
-              decide={(what, id) => tell(what, what === 'reject' ? { id, comment: words.rejected } : { id })}
+              decide={(decision, id) =>
+                tell(decision, decision === 'reject' ? { id, comment: words.rejected } : { id })
+              }
             />
           </Station>
           <Station number={4} title={words.developer} sub={words.developerSub} delayMs={stamp?.developer}>

@@ -197,7 +197,7 @@ async function readDue(
     db,
     // The extension's choice of types applied when the delivery was made.
     { ...deliveryReaderOf(extension, at), types: undefined },
-    { after: sequences[0]! - 1, upTo: sequences.at(-1)!, since: 0, limit: sequences.length, only: sequences },
+    { after: sequences[0]! - 1, upTo: sequences.at(-1)!, since: 0, limit: sequences.length, sequences },
   );
   const bySequence = new Map(events.map((event) => [event.sequence, event]));
   return batch.map((delivery) => ({ extension, secrets, delivery, event: bySequence.get(delivery.sequence) }));
@@ -327,9 +327,9 @@ export const afterCommits: RepeatDelivering = (dispatcher, log, hub) => {
   timer.unref();
   let passTimer: NodeJS.Timeout | undefined;
   let place = 0;
-  const unsubscribe = hub.subscribe((news) => {
-    if (news.place <= place) return;
-    place = news.place;
+  const unsubscribe = hub.subscribe((notification) => {
+    if (notification.place <= place) return;
+    place = notification.place;
     passTimer ??= setTimeout(() => {
       passTimer = undefined;
       pass();

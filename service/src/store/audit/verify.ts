@@ -121,14 +121,14 @@ class Walk {
   #entries = 0;
   #head: HeadRow = emptyHead;
   /** The settled place: behind it entries may be missing because their transactions are under way. */
-  #until = 0;
+  #settledPlace = 0;
   #signedFrom: number | undefined;
   #replacedAt: number | undefined;
   readonly #faults: LogFault[] = [];
   /** Roots by size that are known otherwise: stored elsewhere, or vouched for by the entry that replaced a lost key. */
-  readonly #known = new Map<number, string[]>();
+  readonly #knownRoots = new Map<number, string[]>();
   /** Entries read beyond the head that is being checked. */
-  #ahead: EntryRow[] = [];
+  #prefetchedEntries: EntryRow[] = [];
 
   constructor(
     private readonly reader: Reader,
@@ -140,12 +140,12 @@ class Walk {
     this.#signedFrom = await findSigningStart(this.reader);
     const replacement = await findKeyReplacement(this.reader);
     this.#replacedAt = replacement?.sequence;
-    for (const [size, root] of this.options.heads ?? []) this.#known.set(size, [root]);
+    for (const [size, root] of this.options.heads ?? []) this.#knownRoots.set(size, [root]);
     const vouchedHead =
       replacement?.details == null ? undefined : (JSON.parse(replacement.details) as { head?: string }).head;
     const [size, root] = vouchedHead?.split(':') ?? [];
     if (size !== undefined && root !== undefined)
-      this.#known.set(Number(size), [...(this.#known.get(Number(size)) ?? []), root]);
+      this.#knownRoots.set(Number(size), [...(this.#knownRoots.get(Number(size)) ?? []), root]);
   }
 
   /** Goes on to the newest entry as it is now. */
@@ -153,11 +153,11 @@ class Walk {
     const previousSequence = this.sequence;
     for (;;) {
       const heads = await headsAfter(this.reader, this.#head.size, page);
-      this.#until = (await settledPosition(this.reader)).place;
+      this.#settledPlace = (await settledPosition(this.reader)).place;
       for (const head of heads) await this.#checkHead(head);
       if (heads.length < page) break;
     }
-    for (const row of await this.#entriesUpTo(this.#until)) this.#checkEntry(row);
+    for (const row of await this.#entriesUpTo(this.#settledPlace)) this.#checkEntry(row);
     const endedLimit = await endedBelow(this.reader);
     for (const sequence of await eventsWithoutEntry(
       this.reader,
@@ -180,19 +180,23 @@ class Walk {
       seenRows.set(row.sequence, row);
       this.#tail.delete(row.sequence);
     }
-    let complete = true;
+    let isComplete = true;
     for (const sequence of listedEntries)
       if (!seenRows.has(sequence)) {
-        complete = false;
+        isComplete = false;
         this.#fault(sequence, 'missing');
       }
     for (const sequence of seenRows.keys())
       if (!listedEntries.has(sequence)) {
-        complete = false;
+        isComplete = false;
         this.#fault(sequence, 'added');
       }
     if (
-      !this.#fits(head, previous, complete ? [...listedEntries].map((sequence) => seenRows.get(sequence)!) : undefined)
+      !this.#isHeadValid(
+        head,
+        previous,
+        isComplete ? [...listedEntries].map((sequence) => seenRows.get(sequence)!) : undefined,
+      )
     )
       this.#fault(head.last, 'head');
   }
@@ -201,7 +205,7 @@ class Walk {
   readonly #tail = new Map<number, EntryRow>();
 
   /** @param entries undefined if they are not those of the head, which is reported already */
-  #fits(head: HeadRow, previous: HeadRow, entries: readonly EntryRow[] | undefined): boolean {
+  #isHeadValid(head: HeadRow, previous: HeadRow, entries: readonly EntryRow[] | undefined): boolean {
     if (head.previous !== previous.size || rootOf(frontierOf(head)).toString('hex') !== head.root) return false;
     if (!this.#isSigned(head)) return false;
     if (entries === undefined) return true;
@@ -209,7 +213,7 @@ class Walk {
     for (const entry of entries) {
       tree = append(tree, leafOf(entry));
       // A forger who sealed the log again may have done it with other sizes.
-      const roots = this.#known.get(tree.size) ?? [];
+      const roots = this.#knownRoots.get(tree.size) ?? [];
       if (roots.some((root) => root !== rootOf(tree).toString('hex'))) return false;
     }
     const latest = entries.reduce((at, entry) => Math.max(at, entry.at), previous.latest_at);
@@ -228,19 +232,20 @@ class Walk {
   async #entriesUpTo(last: number): Promise<EntryRow[]> {
     const batch: EntryRow[] = [];
     for (;;) {
-      while (this.#ahead.length > 0 && this.#ahead[0]!.sequence <= last) batch.push(this.#ahead.shift()!);
-      if (this.#ahead.length > 0) return batch;
+      while (this.#prefetchedEntries.length > 0 && this.#prefetchedEntries[0]!.sequence <= last)
+        batch.push(this.#prefetchedEntries.shift()!);
+      if (this.#prefetchedEntries.length > 0) return batch;
       const from = Math.max(this.sequence, batch.at(-1)?.sequence ?? 0);
-      this.#ahead = await entriesAfter(this.reader, { after: from, upTo: this.#until, limit: page });
+      this.#prefetchedEntries = await entriesAfter(this.reader, { after: from, upTo: this.#settledPlace, limit: page });
       await this.#readParties();
-      if (this.#ahead.length === 0 || this.#ahead[0]!.sequence > last) return batch;
+      if (this.#prefetchedEntries.length === 0 || this.#prefetchedEntries[0]!.sequence > last) return batch;
     }
   }
 
   /** Entries behind the settled place that are as they were written. */
   async listUnsettled(): Promise<EntryRow[]> {
     const entries: EntryRow[] = [];
-    for (let after = this.#until; ; ) {
+    for (let after = this.#settledPlace; ; ) {
       const rows = await entriesAfter(this.reader, { after, upTo: Number.MAX_SAFE_INTEGER, limit: page });
       if (rows.length === 0) return entries;
       const [first, last] = [rows[0]!.sequence, rows.at(-1)!.sequence];
@@ -256,7 +261,7 @@ class Walk {
   readonly #parties = new Map<number, PartyRow[]>();
 
   async #readParties(): Promise<void> {
-    const rows = this.#ahead;
+    const rows = this.#prefetchedEntries;
     if (rows.length === 0) return;
     for (const party of await partiesBetween(this.reader, rows[0]!.sequence, rows.at(-1)!.sequence))
       this.#parties.set(party.sequence, [...(this.#parties.get(party.sequence) ?? []), party]);
@@ -291,7 +296,7 @@ class Walk {
   findings(): Pick<Findings, 'entries' | 'head' | 'logFaults' | 'signedFrom' | 'replacedAt'> {
     const { size, root } = this.#head;
     const faults = [...this.#faults];
-    for (const entry of this.#known.keys()) if (entry > size) faults.push({ entry, why: 'cut' });
+    for (const entry of this.#knownRoots.keys()) if (entry > size) faults.push({ entry, why: 'cut' });
     return {
       entries: this.#entries,
       head: { size, root },

@@ -162,7 +162,7 @@ export function AbsencesPage(): ReactNode {
             key={editedRequest?.id}
             ref={form}
             span={selection}
-            edited={editedRequest}
+            editedRequest={editedRequest}
             onChange={choose}
             onClear={close}
           />

@@ -14,18 +14,18 @@ type Row = Schemas['CalculatedEntitlement'];
 export function EntitlementsOfMany({
   id,
   zone,
-  usual,
+  usualDays,
 }: {
   readonly id: number;
   readonly zone: Zone;
-  readonly usual: number | undefined;
+  readonly usualDays: number | undefined;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
   const queries = useQueryClient();
   const thisYear = Number(calendar.today.slice(0, 4));
   const [year, setYear] = useState(thisYear + 1);
-  const [days, setDays] = useState<number | string>(usual ?? 30);
+  const [days, setDays] = useState<number | string>(usualDays ?? 30);
   const [department, setDepartment] = useState('');
   const [excludedIds, setExcludedIds] = useState<ReadonlySet<number>>(new Set());
   const departments = useQuery({

@@ -17,14 +17,14 @@ export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-d
 export function RequestForm({
   ref,
   span,
-  edited,
+  editedRequest,
   onChange,
   onClear,
 }: {
   readonly ref: Ref<HTMLFormElement>;
   readonly span: Span;
   /** The waiting request to change. */
-  readonly edited: Schemas['OwnAbsence'] | undefined;
+  readonly editedRequest: Schemas['OwnAbsence'] | undefined;
   /** Called with the days in the fields. */
   readonly onChange: (span: Span) => void;
   readonly onClear: () => void;
@@ -33,29 +33,29 @@ export function RequestForm({
   const calendar = useDays();
   const queries = useQueryClient();
   const toast = useToast();
-  const [{ type, half }, setDraft] = useState({ type: edited?.type ?? '', half: edited?.half_day });
-  const [comment, setComment] = useState(edited?.comment ?? '');
+  const [{ type, half }, setDraft] = useState({ type: editedRequest?.type ?? '', half: editedRequest?.half_day });
+  const [comment, setComment] = useState(editedRequest?.comment ?? '');
   const types = useQuery({
     queryKey: ['absence-types', 'mine'],
     queryFn: () => ask(client.GET('/app/me/absence-types')),
   });
-  const kinds = types.data === undefined ? [] : kindsWith(edited, types.data.data);
+  const kinds = types.data === undefined ? [] : kindsWith(editedRequest, types.data.data);
   const draft = { type, half, ...span };
   const kind = kindOf(draft, kinds);
   const absence = absenceOf(draft, kinds);
   const trimmedComment = comment.trim();
   const returns = kind?.key === 'sickness' && absence.half_day === undefined;
-  const request = { ...absence, ...(returns && edited === undefined ? { returns_vacation: true } : {}) };
+  const request = { ...absence, ...(returns && editedRequest === undefined ? { returns_vacation: true } : {}) };
   // Asked 150 ms after the last change, so that dragging does not ask for every day.
   const settledBody = useSettled(JSON.stringify(request));
   const preview = useQuery({
-    queryKey: ['absence-preview', settledBody, edited?.id],
+    queryKey: ['absence-preview', settledBody, editedRequest?.id],
     // The value may have settled before the kinds of absence had loaded.
     enabled: kind !== undefined && (JSON.parse(settledBody) as typeof absence).type !== '',
     queryFn: () =>
       ask(
         client.POST('/app/me/absence-preview', {
-          params: { query: edited === undefined ? {} : { changes: edited.id } },
+          params: { query: editedRequest === undefined ? {} : { changes: editedRequest.id } },
           body: JSON.parse(settledBody) as Schemas['OwnAbsenceRequest'],
         }),
       ),
@@ -63,7 +63,7 @@ export function RequestForm({
   });
   const requesting = useMutation({
     mutationFn: () =>
-      edited === undefined
+      editedRequest === undefined
         ? ask(
             client.POST('/app/me/absences', {
               body: { ...request, ...(trimmedComment === '' ? {} : { comment: trimmedComment }) },
@@ -71,7 +71,7 @@ export function RequestForm({
           )
         : ask(
             client.PATCH('/app/me/absences/{id}', {
-              params: { path: { id: edited.id } },
+              params: { path: { id: editedRequest.id } },
               body: {
                 ...absence,
                 half_day: absence.half_day ?? null,
@@ -83,7 +83,7 @@ export function RequestForm({
       for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
       toast({
         text:
-          edited !== undefined
+          editedRequest !== undefined
             ? words.absence_changed
             : leave.status === 'waiting'
               ? words.absence_sent
@@ -109,7 +109,7 @@ export function RequestForm({
     <form
       ref={ref}
       className="absence-form"
-      aria-label={edited === undefined ? words.absence_request : words.absence_change_title}
+      aria-label={editedRequest === undefined ? words.absence_request : words.absence_change_title}
       onSubmit={(event) => {
         event.preventDefault();
         if (!requesting.isPending && kind !== undefined && !isFree) requesting.mutate();
@@ -119,7 +119,7 @@ export function RequestForm({
       }}
     >
       <div className="absence-what">
-        {edited !== undefined && <small>{words.absence_change_title}</small>}
+        {editedRequest !== undefined && <small>{words.absence_change_title}</small>}
         <strong>{calendar.span(span.from, span.to)}</strong>
         <AbsenceFields
           kinds={kinds}
@@ -184,7 +184,7 @@ export function RequestForm({
           {words.absence_clear}
         </button>
         <button type="submit" className="button primary" aria-disabled={requesting.isPending || isFree || undefined}>
-          {edited !== undefined
+          {editedRequest !== undefined
             ? words.save
             : count === undefined || isFree
               ? words.absence_request

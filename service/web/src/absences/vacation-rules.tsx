@@ -92,7 +92,7 @@ export function VacationRules({ id, zone }: { readonly id: number; readonly zone
               </Button>
             </div>
           </form>
-          <EntitlementsOfMany id={id} zone={zone} usual={shownPolicy.days} />
+          <EntitlementsOfMany id={id} zone={zone} usualDays={shownPolicy.days} />
           <CarryOver id={id} zone={zone} />
         </>
       )}

@@ -40,7 +40,7 @@ export function bulkDraftOf(
   const times =
     kind === 'in'
       ? { start: startOf(entry, time, calendar), end: entry.end }
-      : { start: entry.start, end: endAfter(entry.start, { text: time, stored: entry.end }, calendar) };
+      : { start: entry.start, end: endAfter(entry.start, { text: time, storedInstant: entry.end }, calendar) };
   const { start, end } = times;
   if (start === undefined || end === undefined) return undefined;
   return { user_id: person.id, entry_id: entry.id, start, end, breaks: breaksUntil(end, entry) };
@@ -48,7 +48,7 @@ export function bulkDraftOf(
 
 function startOf(entry: Schemas['TimeEntry'], text: string, calendar: CalendarFormats): string | undefined {
   const day = calendar.dateOf(entry.start);
-  return meaningOf({ text, stored: entry.start }, (time) => instantsOf(day, time, calendar), calendar).instant;
+  return meaningOf({ text, storedInstant: entry.start }, (time) => instantsOf(day, time, calendar), calendar).instant;
 }
 
 /** The time on the day of the start, or on the next one if that is later. */

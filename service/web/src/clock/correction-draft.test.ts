@@ -125,7 +125,7 @@ describe('an edited time', () => {
   const night = asEntry({ start: '2026-10-24T20:00:10Z', end: '2026-10-25T01:30:20Z', breaks: [] });
   const meaningsWith = (entry: Entry, part: Partial<Draft>, calendar = berlin) =>
     meaningsOf({ ...draftOf(entry, calendar), ...part }, '2026-10-24', calendar);
-  const keeping = (text: string, storedInstant: string | undefined) => ({ text, stored: storedInstant });
+  const keeping = (text: string, storedInstant: string | undefined) => ({ text, storedInstant });
 
   it.each([
     ['stays in the second of two hours', '2:40', '2026-10-25T01:40:00Z'],
@@ -140,7 +140,7 @@ describe('an edited time', () => {
     const { choices } = meaningsWith(night, { end: { text: '02:10' } }).end;
     expect(choices).toEqual(['2026-10-25T00:10:00Z', '2026-10-25T01:10:00Z', '2026-10-26T01:10:00Z']);
     for (const choice of choices)
-      expect(meaningsWith(night, { end: { text: '02:10', chosen: choice } }).end.instant).toBe(choice);
+      expect(meaningsWith(night, { end: { text: '02:10', chosenInstant: choice } }).end.instant).toBe(choice);
   });
 
   it('an edited time is shown again as typed, unless the clocks skip it', () => {

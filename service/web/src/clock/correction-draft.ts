@@ -53,7 +53,7 @@ export type Meanings = Fields<Meaning>;
 
 /** @param date the day of an entry that was never stamped */
 export function meaningsOf(draft: Draft, date: string, calendar: CalendarFormats): Meanings {
-  const day = draft.start.stored === undefined ? date : calendar.dateOf(draft.start.stored);
+  const day = draft.start.storedInstant === undefined ? date : calendar.dateOf(draft.start.storedInstant);
   const start = meaningOf(draft.start, (time) => instantsOf(day, time, calendar), calendar);
   const firstMeaning = (begin: string | undefined, time: DraftTime, { orAt = false, until = '' } = {}) =>
     meaningOf(

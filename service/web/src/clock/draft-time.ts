@@ -5,9 +5,9 @@ import { instantsOf, readTime } from './local-time.js';
 export interface DraftTime {
   readonly text: string;
   /** The instant of the entry, to the millisecond. It stands as long as the text says so. */
-  readonly stored?: string | undefined;
+  readonly storedInstant?: string | undefined;
   /** The instant the person chose, where the text can mean several: in a repeated hour, or on a later day. */
-  readonly chosen?: string | undefined;
+  readonly chosenInstant?: string | undefined;
 }
 
 export interface Meaning {
@@ -20,24 +20,24 @@ export interface Meaning {
 export const emptyTime: DraftTime = { text: '' };
 
 export function storedTime(instant: string | undefined, calendar: CalendarFormats): DraftTime {
-  return instant === undefined ? emptyTime : { text: calendar.time(instant), stored: instant };
+  return instant === undefined ? emptyTime : { text: calendar.time(instant), storedInstant: instant };
 }
 
 /** @param instantsAt all instants, possible in this field, at which clocks show a time */
 export function meaningOf(
-  { text, stored, chosen }: DraftTime,
+  { text, storedInstant, chosenInstant }: DraftTime,
   instantsAt: (time: string) => readonly string[],
   calendar: CalendarFormats,
 ): Meaning {
   const time = readTime(text);
   if (time === undefined) return { instant: undefined, choices: [] };
-  const storedChoice = stored !== undefined && calendar.time(stored) === time ? stored : undefined;
+  const storedChoice = storedInstant !== undefined && calendar.time(storedInstant) === time ? storedInstant : undefined;
   const otherChoices = instantsAt(time).filter(
     (instant) => storedChoice === undefined || minuteOf(instant) !== minuteOf(storedChoice),
   );
   const choices = (storedChoice === undefined ? [...otherChoices] : [...otherChoices, storedChoice]).sort(byTime);
-  const choice = choices.find((instant) => instant === chosen);
-  return { instant: choice ?? nearest(choices, stored), choices };
+  const choice = choices.find((instant) => instant === chosenInstant);
+  return { instant: choice ?? nearest(choices, storedInstant), choices };
 }
 
 /** The stored instant, or the nearest one where the text was edited. A new time is the first. */

@@ -38,7 +38,7 @@ export function TimeField({ id, label, value, meaning, date, calendar, faultId, 
         value={value.text}
         aria-invalid={faultId !== undefined || undefined}
         aria-describedby={faultId}
-        onChange={(event) => onChange({ ...value, text: event.target.value, chosen: undefined })}
+        onChange={(event) => onChange({ ...value, text: event.target.value, chosenInstant: undefined })}
         onBlur={() => onChange({ ...value, text: readTime(value.text) ?? value.text })}
       />
       {choices.length > 1 && (
@@ -46,7 +46,7 @@ export function TimeField({ id, label, value, meaning, date, calendar, faultId, 
           className="field when"
           aria-label={words.time_when(label)}
           value={instant}
-          onChange={(event) => onChange({ ...value, chosen: event.target.value })}
+          onChange={(event) => onChange({ ...value, chosenInstant: event.target.value })}
         >
           {choices.map((choice) => (
             <option key={choice} value={choice}>

@@ -271,12 +271,12 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
 
 /** @returns true for a moment after each result */
 function useRest(result: Schemas['OwnStamp'] | undefined): boolean {
-  const [over, setOver] = useState<Schemas['OwnStamp']>();
+  const [lastResult, setLastResult] = useState<Schemas['OwnStamp']>();
   useEffect(() => {
-    const timer = setTimeout(() => setOver(result), restMs);
+    const timer = setTimeout(() => setLastResult(result), restMs);
     return () => clearTimeout(timer);
   }, [result]);
-  return result !== over;
+  return result !== lastResult;
 }
 
 /** The recorded stamp, and the findings of working-time law about it. */

@@ -72,7 +72,7 @@ export function Holidays({ id, zone }: { readonly id: number; readonly zone: Zon
       <Form
         key={editedHoliday === undefined ? '' : `${editedHoliday.date} ${editedHoliday.company_holiday?.id}`}
         id={id}
-        edited={editedHoliday}
+        editedHoliday={editedHoliday}
         onCancel={() => setEditedHoliday(undefined)}
         onSaved={() => {
           setEditedHoliday(undefined);
@@ -132,19 +132,21 @@ function Row({
 /** Adds a holiday, changes one of the company, or overrides a public one. */
 function Form({
   id,
-  edited,
+  editedHoliday,
   onSaved,
   onCancel,
 }: {
   readonly id: number;
-  readonly edited: Holiday | undefined;
+  readonly editedHoliday: Holiday | undefined;
   readonly onSaved: () => void;
   readonly onCancel: () => void;
 }): ReactNode {
   const words = useWords();
-  const companyHoliday = edited?.company_holiday;
-  const [date, setDate] = useState(companyHoliday?.date ?? edited?.date ?? '');
-  const [kind, setKind] = useState<Kind>(companyHoliday?.kind ?? (edited === undefined ? 'half_day' : 'working_day'));
+  const companyHoliday = editedHoliday?.company_holiday;
+  const [date, setDate] = useState(companyHoliday?.date ?? editedHoliday?.date ?? '');
+  const [kind, setKind] = useState<Kind>(
+    companyHoliday?.kind ?? (editedHoliday === undefined ? 'half_day' : 'working_day'),
+  );
   const [yearly, setYearly] = useState(companyHoliday?.yearly ?? false);
   const [nameDe, setNameDe] = useState(companyHoliday?.name_de ?? '');
   const [nameEn, setNameEn] = useState(companyHoliday?.name_en ?? '');
@@ -176,8 +178,8 @@ function Form({
   // The list is long, so choosing a day moves the focus to this form.
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (edited !== undefined) form.current?.querySelector('select')?.focus();
-  }, [edited]);
+    if (editedHoliday !== undefined) form.current?.querySelector('select')?.focus();
+  }, [editedHoliday]);
   return (
     <form
       ref={form}
@@ -187,7 +189,7 @@ function Form({
         if (date !== '') saving.mutate();
       }}
     >
-      <h2>{edited === undefined ? words.holidays_new : words.holidays_change}</h2>
+      <h2>{editedHoliday === undefined ? words.holidays_new : words.holidays_change}</h2>
       <ProblemNotice
         problem={saving.error}
         labels={{
@@ -226,13 +228,13 @@ function Form({
       />
       <Done>{saving.isSuccess ? words.saved : undefined}</Done>
       <div className="end">
-        {edited !== undefined && (
+        {editedHoliday !== undefined && (
           <Button variant="subtle" onClick={onCancel}>
             {words.cancel}
           </Button>
         )}
         <Button type="submit" variant="default" loading={saving.isPending}>
-          {edited === undefined ? words.holidays_add : words.save}
+          {editedHoliday === undefined ? words.holidays_add : words.save}
         </Button>
       </div>
     </form>
