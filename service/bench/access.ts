@@ -190,21 +190,21 @@ export async function measureAccess(dialect: DialectName): Promise<readonly Figu
       'end',
       () =>
         void (async () => {
-          const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
+          const presentHash = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
           const successor = `cpr_bench_${String(++tokenCount).padStart(20, '0')}`;
           await findExtensionByClientId(db, app.clientId);
           await findKey(db, lookup);
           await readPeopleAccess(db);
           await db.write(async (tx) => {
-            const link = (await findLinkByRefreshToken(tx, present, app.id))!;
+            const link = (await findLinkByRefreshToken(tx, presentHash, app.id))!;
             await findLinkState(tx, link.id);
             const renewal = (await exchangeRefreshToken(tx, {
-              present,
+              present: presentHash,
               next: hashOf(successor),
               extensionId: app.id,
               at,
             }))!;
-            await rememberRefreshToken(tx, present, renewal.id);
+            await rememberRefreshToken(tx, presentHash, renewal.id);
             await insertAccessToken(tx, {
               hash: hashOf(`cpa_${successor}`),
               linkId: renewal.id,

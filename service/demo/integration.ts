@@ -24,8 +24,12 @@ export async function requireBadgeStamp(
   const { data: entries } = (await get(serviceUrl, path, key)) as { data: { stamps: Stamp[] }[] };
   // In order of change. The person may have clocked in elsewhere: each stamp has a source and a proof of its own.
   const entry = entries.at(-1);
-  const newest = entry?.stamps.at(-1);
-  if (newest?.action !== expected.action || newest.proof !== 'badge' || newest.source?.id !== expected.terminalId)
+  const newestStamp = entry?.stamps.at(-1);
+  if (
+    newestStamp?.action !== expected.action ||
+    newestStamp.proof !== 'badge' ||
+    newestStamp.source?.id !== expected.terminalId
+  )
     throw new Error(`the stamp does not show the badge: ${JSON.stringify(entry)}`);
 }
 

@@ -76,9 +76,9 @@ export function start(
     async stop() {
       if (hasEnded) return;
       child.kill('SIGTERM');
-      const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await exit;
-      clearTimeout(patience);
+      clearTimeout(killTimer);
     },
   };
   programs.push(running);

@@ -41,9 +41,9 @@ const targetFile = join(data, 'target.json');
 let service: Service | undefined;
 let stage: Stage | undefined;
 let isInterrupted = false;
-let stopping: Promise<void> | undefined;
+let stopPromise: Promise<void> | undefined;
 const stopAll = () =>
-  (stopping ??= (async () => {
+  (stopPromise ??= (async () => {
     await stage?.stop();
     await stopPrograms();
     await service?.close();
@@ -85,17 +85,17 @@ async function run(): Promise<void> {
     ledger: { url: ledger.graphqlUrl },
   };
 
-  const opened = await openCompanies(service, previous, addresses, `http://127.0.0.1:${ports.demo}/webhooks`);
-  const { holders } = opened;
-  const month = previous === undefined ? await closeFirstMonth(service, opened.target.companies[0]!.id) : undefined;
-  const anchorService = await startAnchorService(data, service, opened.target, ledger);
+  const companies = await openCompanies(service, previous, addresses, `http://127.0.0.1:${ports.demo}/webhooks`);
+  const { holders } = companies;
+  const month = previous === undefined ? await closeFirstMonth(service, companies.target.companies[0]!.id) : undefined;
+  const anchorService = await startAnchorService(data, service, companies.target, ledger);
   say(
     month === undefined
       ? 'clockproof-anchor waits for the next month that is closed'
       : `${month} was closed, and clockproof-anchor writes its root to the ledger`,
   );
   const program = terminalProgram(data, ports);
-  let target = await confirmedTerminal(service, opened.target, program);
+  let target = await confirmedTerminal(service, companies.target, program);
   const door = program.start('terminal', ['run']);
   await door.line(/^Simulator: /);
   target = await issueBadges(service, target, program, holders);

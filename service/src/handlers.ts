@@ -82,9 +82,9 @@ type Request = Pick<ApiRequest<'listTimeEntries'>, 'authorize' | 'method' | 'sig
 /** Adds the parts to the request itself: a copy would read its `signal`, which listens to the connection. */
 function withParts(request: Request, { db: store, ...parts }: Parts): never {
   const db = store.authorizedBy(request.authorize);
-  const reads =
+  const readMethods =
     request.method === 'GET' ? db.readsOf({ tenant: tenantOf(request.caller), signal: request.signal }) : undefined;
-  return Object.assign(request, parts, { db: { ...db, ...reads } }) as never;
+  return Object.assign(request, parts, { db: { ...db, ...readMethods } }) as never;
 }
 
 /** An operation without a handler, and an export that is none, do not compile. */

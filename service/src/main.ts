@@ -49,19 +49,19 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
     process.exitCode = await runOperatorCommand(name, command, config, Date.now());
     return;
   }
-  const replaces = name === 'data-key replace';
-  if (replaces && config.DATA_KEY === undefined) {
+  const isReplacement = name === 'data-key replace';
+  if (isReplacement && config.DATA_KEY === undefined) {
     console.error('configuration: DATA_KEY is not set: set the new key, for example from openssl rand -base64 32');
     process.exitCode = configurationExitCode;
     return;
   }
   // Commands that write need the SQLite file to themselves.
-  const exclusive = replaces || name === 'data-key rotate';
+  const exclusive = isReplacement || name === 'data-key rotate';
   try {
     const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, exclusive });
     try {
       await refuseUnmigrated(db, migrations);
-      const { exitCode, text } = replaces
+      const { exitCode, text } = isReplacement
         ? await replaceKey(db, config.DATA_KEY!, options['preview'] === true)
         : name === 'data-key rotate'
           ? await runRotate(db, config, Date.now())

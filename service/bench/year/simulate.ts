@@ -177,14 +177,14 @@ export async function simulateYear(
 
   async function dayOf(date: string): Promise<void> {
     const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-    const present = workers.filter(
+    const presentWorkers = workers.filter(
       ({ start, end, sickUntil }) =>
         start <= date &&
         (end === undefined || date <= end) &&
         sickUntil < date &&
         chance(weekday % 6 === 0 ? 0.03 : 0.93),
     );
-    const plans = present.map(({ id }) => {
+    const plans = presentWorkers.map(({ id }) => {
       const begin = hours(date, 6, randomBetween(0, 90));
       const end = begin + randomBetween(300, 640) * minute + randomBetween(0, 59) * 1_000;
       const pause = chance(0.7) ? begin + randomBetween(120, 240) * minute : undefined;

@@ -141,10 +141,10 @@ function createSessions(links: SignInLinks, serviceUrl: string): (personId: Pers
 
 function showEvents(play: Play, events: readonly StageEvent[]): void {
   play.events = [...play.events, ...events];
-  const newest = play.events.slice(-4).reverse();
+  const newestEvents = play.events.slice(-4).reverse();
   play.developer = {
     ...play.developer,
-    events: newest.map(({ sequence, type, timestamp, data }) => ({ sequence, type, at: timestamp, data })),
+    events: newestEvents.map(({ sequence, type, timestamp, data }) => ({ sequence, type, at: timestamp, data })),
   };
   const { stamp } = play;
   const stampEvent = events.find((event) => event.data.clock_state?.user_id === stamp?.person_id);

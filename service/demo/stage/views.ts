@@ -76,7 +76,7 @@ export async function readSupervisor(api: Api, name: string, followedPerson: Per
   ]);
   const isAway = ({ absence }: Schemas['TeamClockState']) => absence?.away === true;
   const count = (state: string) => states.data.filter((row) => row.state === state && !isAway(row)).length;
-  const recent = [...states.data].sort((a, b) =>
+  const recentStates = [...states.data].sort((a, b) =>
     a.user_id === followedPerson ? -1 : b.user_id === followedPerson ? 1 : a.updated_at < b.updated_at ? 1 : -1,
   );
   const request = approvals.data[0];
@@ -88,7 +88,7 @@ export async function readSupervisor(api: Api, name: string, followedPerson: Per
       out: count('out'),
       away: states.data.filter(isAway).length,
     },
-    people: recent.slice(0, maxShown).map((row) => ({
+    people: recentStates.slice(0, maxShown).map((row) => ({
       id: row.user_id,
       name: row.person.name,
       state: row.state,

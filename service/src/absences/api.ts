@@ -102,10 +102,10 @@ export const getAbsence: ApiHandler<'getAbsence'> = async ({ db, caller, path: {
  * @throws Refusal `company_mismatch` the key only writes, and does not act for everyone in a company
  */
 async function findReadable(db: Reader, id: number, caller: ApiCaller): Promise<NamedAbsence | undefined> {
-  const reads = caller.scopes.includes('read:leave_entries');
-  const readableAbsence = reads ? await findAbsence(db, id, scopeOf(caller)) : undefined;
+  const mayRead = caller.scopes.includes('read:leave_entries');
+  const readableAbsence = mayRead ? await findAbsence(db, id, scopeOf(caller)) : undefined;
   const writes = caller.peopleWrites && caller.scopes.includes('write:absences');
-  if (readableAbsence !== undefined || !writes || (reads && actingCompany(caller) === undefined))
+  if (readableAbsence !== undefined || !writes || (mayRead && actingCompany(caller) === undefined))
     return readableAbsence;
   const ownAbsence = await findAbsence(db, id, accessOf(caller, undefined).scope);
   return ownAbsence?.extension_id === caller.extensionId ? ownAbsence : undefined;

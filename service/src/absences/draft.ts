@@ -34,8 +34,8 @@ export function draftOf(source: DraftSource): AbsenceDraft {
 
 /** RFC 7396: a member that is left out stays, null takes it away. */
 export function patchOf(change: Change): Partial<AbsenceDraft> {
-  const present = names.filter((name) => change[name] !== undefined);
-  return Object.fromEntries(present.map((name) => [name, change[name]])) as Partial<AbsenceDraft>;
+  const presentNames = names.filter((name) => change[name] !== undefined);
+  return Object.fromEntries(presentNames.map((name) => [name, change[name]])) as Partial<AbsenceDraft>;
 }
 
 export function sameDraft(first: AbsenceDraft, second: AbsenceDraft): boolean {

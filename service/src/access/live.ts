@@ -208,11 +208,11 @@ async function visibleFamilies(
       families.add(family);
       continue;
     }
-    const decides = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
+    const isForApprovers = seenByApprovers.has(family) && grants.some(({ role }) => role === 'approver');
     const colleagueRule = seenByColleagues.get(family);
     const isFollowed = colleagueRule !== undefined && sees[colleagueRule] && grants.length === 0;
     const substitutes = seenBySubstitutes.has(family) && substitutedGrants.length > 0;
-    if (!decides && !isFollowed && !substitutes) continue;
+    if (!isForApprovers && !isFollowed && !substitutes) continue;
     for (const party of parties) {
       const id = /^person (\d+)$/.exec(party)?.[1];
       const subject = id === undefined ? undefined : await personOf(Number(id));

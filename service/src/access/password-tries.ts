@@ -52,12 +52,12 @@ export async function countTryInSession(db: Store, personId: PersonId, at: Insta
   await count(db, accountInSession(personId), freeTriesInSession, at);
 }
 
-async function count(db: Store, account: string, free: number, at: Instant): Promise<void> {
+async function count(db: Store, account: string, freeTries: number, at: Instant): Promise<void> {
   const allowed = await db.runMaintenance('attempt counter', (tx) =>
     countPasswordTry(tx, {
       account,
       at,
-      freeTries: free,
+      freeTries,
       delayedBefore: at - delay,
       forgottenBefore: at - triesKeptFor,
     }),

@@ -282,11 +282,11 @@ export async function keepActive(tx: Reader, personId: PersonId): Promise<boolea
 
 /** Whether a password that was just verified still holds, and does so until the transaction ends. */
 export async function keepPassword(tx: Reader, { person_id: personId, password_hash: hash }: CredentialRow) {
-  const current = await tx.get<Pick<CredentialRow, 'password_hash'>>(
+  const row = await tx.get<Pick<CredentialRow, 'password_hash'>>(
     `SELECT k.password_hash FROM credentials k WHERE k.person_id = :personId${tx.dialect.forShare('k')}`,
     { personId },
   );
-  return current?.password_hash === hash;
+  return row?.password_hash === hash;
 }
 
 // ---- sessions

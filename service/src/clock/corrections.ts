@@ -117,8 +117,8 @@ export async function correctWithoutNotice(
   const { at } = write;
   const onBehalfOf = await refuseToDecideRequest(write, by, person, at);
   const { entry, replacedVersion, dates } = await apply(write, person, draft, { by, onBehalfOf, reason });
-  for (const waiting of await listWaitingCorrectionsOf(write, entry.id))
-    await resolve(write, waiting, person, { by, onBehalfOf, decision: 'rejected', comment: reason });
+  for (const waitingCorrection of await listWaitingCorrectionsOf(write, entry.id))
+    await resolve(write, waitingCorrection, person, { by, onBehalfOf, decision: 'rejected', comment: reason });
   const correction = await insertCorrection(write, {
     ...rowOf(person, draft),
     entry_id: entry.id,

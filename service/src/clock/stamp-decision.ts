@@ -197,17 +197,17 @@ export function warningsOf(
   const finishedEntries = recent.filter(
     (entryOfDay): entryOfDay is FinishedEntry => entryOfDay.end_at !== null && entryOfDay.id !== entry.id,
   );
-  const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
-  const { date, rows, previousEnd } = workingDaysOf([...finishedEntries, current], endBefore).at(-1)!;
+  const currentEntry = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
+  const { date, rows, previousEnd } = workingDaysOf([...finishedEntries, currentEntry], endBefore).at(-1)!;
   const confidentiality = source.kind === 'web' ? 'confidential' : 'general';
   const circumstances = circumstancesFor(circumstancesOf(person, specialRules), confidentiality);
   const rules = rulesOn(person.country, circumstances, date);
   if (rules === undefined) return [...present(forgottenFindings), ...absenceHints];
-  const begins = kind === 'in' && rows.length === 1;
+  const isBeginning = kind === 'in' && rows.length === 1;
   const findings = evaluateDay(rules, {
     date,
     timeZone: person.time_zone,
-    previousEnd: begins ? previousEnd : undefined,
+    previousEnd: isBeginning ? previousEnd : undefined,
     ongoing: kind === 'in' || kind === 'break_end',
     holidays,
     work: rows.map((row) => workOf(row, now)),

@@ -122,8 +122,8 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
 }) => {
   const authority = await readingAuthorityOf(db, caller.person, at);
   const filter = { companyId, departmentId };
-  const decides = grantsOf(authority).length > 0;
-  const scope = decides
+  const isDecider = grantsOf(authority).length > 0;
+  const scope = isDecider
     ? await approverScope(db, caller, filter, authority)
     : await colleaguesScope(db, caller.person, filter);
   // A super admin without a company filter gets all companies except those that have switched it off.
@@ -140,7 +140,7 @@ export const listTeamClockStates: AppHandler<'listTeamClockStates'> = async ({
       time_zone: row.time_zone,
       probably_left: hasProbablyLeft(row, row.new_day_after_hours, at),
       department: row.department_id === null ? undefined : { id: row.department_id, name: row.department_name! },
-      ...(absence === undefined ? {} : decides ? { absence } : withoutReason(absence)),
+      ...(absence === undefined ? {} : isDecider ? { absence } : withoutReason(absence)),
     };
   };
   return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };

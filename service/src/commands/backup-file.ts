@@ -40,7 +40,7 @@ export async function writeBackupFile(
     cost = recommendedCost,
   }: { readonly passphrase: string | undefined; readonly randomBytes: RandomBytes; readonly cost?: number },
 ): Promise<void> {
-  const partial = `${file}.partial`;
+  const partialFile = `${file}.partial`;
   try {
     const salt = Buffer.from(randomBytes(16)).toString('hex');
     const first = passphrase === undefined ? `${magic} plain` : `${magic} scrypt ${cost} ${salt}`;
@@ -54,22 +54,22 @@ export async function writeBackupFile(
       yield Buffer.from(`${first}\n`);
       yield* key === undefined ? gzip : encrypt(gzip, key, first);
     };
-    const output = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
+    const output = createWriteStream(partialFile, { flags: 'w', mode: 0o600, flush: true });
     await pipeline(Readable.from(source()), output);
     // Unlike a rename, a link never takes the place of a file that is there.
-    await link(partial, file);
+    await link(partialFile, file);
     await syncFolder(dirname(file));
   } finally {
-    await rm(partial, { force: true });
+    await rm(partialFile, { force: true });
   }
 }
 
 /** The lines of a backup. @throws {BackupFault} it is not one, is damaged, or the passphrase is missing or another one */
 export async function* readBackupFile(file: string, passphrase: string | undefined): AsyncGenerator<string> {
   const first = await firstLine(file);
-  const [, plain, costText, salt] =
+  const [, plainMark, costText, salt] =
     /^clockproof-backup 1 (?:(plain)|scrypt ([1-9][0-9]{0,6}) ([0-9a-f]{32}))$/.exec(first) ?? [];
-  if (plain === undefined && salt === undefined)
+  if (plainMark === undefined && salt === undefined)
     throw new BackupFault(
       first.startsWith('clockproof-backup ') ? `${file} was made by a newer version` : `${file} is not a backup`,
     );

@@ -154,18 +154,18 @@ async function checkFile({ DB_DRIVER: driver, DB_DSN: dsn }: ServiceConfig, repo
 /** A clock that went back shows in the log, whose newest entry then lies ahead. */
 async function checkLog(db: Database, now: Instant, report: Report): Promise<void> {
   const { size } = await readHead(db);
-  const newest = (await findNewestEntry(db))?.at;
-  if (newest === undefined) return report('ok', 'audit log', 'empty');
-  if (newest > now + minute)
+  const newestAt = (await findNewestEntry(db))?.at;
+  if (newestAt === undefined) return report('ok', 'audit log', 'empty');
+  if (newestAt > now + minute)
     return report(
       'FAIL',
       'clock',
-      `the newest entry of the audit log is from ${formatInstant(newest)}, in the future: the clock of this machine is or was wrong`,
+      `the newest entry of the audit log is from ${formatInstant(newestAt)}, in the future: the clock of this machine is or was wrong`,
     );
   report(
     'ok',
     'audit log',
-    `${size} entries are sealed, the newest entry is from ${formatInstant(newest)}; audit verify checks them`,
+    `${size} entries are sealed, the newest entry is from ${formatInstant(newestAt)}; audit verify checks them`,
   );
 }
 

@@ -37,20 +37,20 @@ export async function runVerify(
 ): Promise<CommandResult> {
   const isOlder = await isSetBack(reader, note);
   const rootsBySize = new Map<number, string>();
-  const unreadable: string[] = [];
+  const unreadableHeads: string[] = [];
   const replacedAt = (await findKeyReplacement(reader))?.at;
   for (const [number, line] of [...(head === undefined ? [] : [head]), ...heads.split('\n')].entries()) {
     if (line.trim() === '') continue;
     const storedHead = readHeadLine(line, sign, replacedAt);
     if (storedHead === undefined || (rootsBySize.get(storedHead.size) ?? storedHead.root) !== storedHead.root)
-      unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
+      unreadableHeads.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
     else rootsBySize.set(storedHead.size, storedHead.root);
   }
   const verification = await verifyAll(reader, { heads: rootsBySize, sign });
   const months = await verifyMonths(reader);
   const anchorFindings = anchors === undefined ? undefined : await readAnchors(reader, anchors);
   const faults = [
-    ...unreadable,
+    ...unreadableHeads,
     ...truncate(verification.logFaults.map(describeLogFault)),
     ...truncate(verification.recordFaults.map(describeRecordFault)),
     ...truncate(months.faults.map(describeMonthFault)),

@@ -30,8 +30,8 @@ export const listEvents: ApiHandler<'listEvents'> = async ({ db, cursors, waiter
   const until = at + wait * second;
   const body = await waiters.waitFor(caller.keyId, endsAt === null ? until : Math.min(until, endsAt), async (now) => {
     // The key's rights can change while it waits.
-    const { caller: present } = await holderOfKey(db, caller, now);
-    const answer = await pageOfEvents({ db, cursors }, present, query, now);
+    const { caller: presentCaller } = await holderOfKey(db, caller, now);
+    const answer = await pageOfEvents({ db, cursors }, presentCaller, query, now);
     return { hasResult: answer.data.length > 0, answer };
   });
   return { status: 200, body };

@@ -175,10 +175,10 @@ export function scopeOfKey(
   extensionId: ExtensionId,
   at: Instant,
 ): TenantScope {
-  const { company_id: companyId, key_reads: reads } = extension;
+  const { company_id: companyId, key_reads: keyReads } = extension;
   const companies = companyId === null ? ({ ...allCompanies, activeOnly: true } as const) : { company: companyId };
-  if (reads === 'everyone') return companies;
-  return reads === 'nothing'
+  if (keyReads === 'everyone') return companies;
+  return keyReads === 'nothing'
     ? { ...companies, none: true }
     : { ...companies, linkedTo: { extension: extensionId, at, grantedScopes: [] } };
 }

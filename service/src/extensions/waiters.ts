@@ -52,7 +52,7 @@ export function createWaiters({ hub, clock }: { readonly hub: Hub; readonly cloc
   function add(waiter: Waiter): void {
     waiters.add(waiter);
     const ofKey = [...waiters].filter(({ key, isOver }) => key === waiter.key && !isOver);
-    for (const oldest of ofKey.slice(0, -maxPerKey)) end(oldest);
+    for (const oldestWaiter of ofKey.slice(0, -maxPerKey)) end(oldestWaiter);
     unsubscribe ??= hub.subscribe(() => {
       for (const waiter of waiters) wake(waiter);
     });

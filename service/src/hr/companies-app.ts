@@ -67,13 +67,19 @@ export const updateCompany: AppHandler<'updateCompany'> = async ({ db, caller, p
 };
 
 function changeOf(body: components['schemas']['CompanyChange']): CompanyChange {
-  const { deduct_breaks: deductBreaks, time_zone, short_rest_branch: branch, local_holidays: local, ...change } = body;
+  const {
+    deduct_breaks: deductBreaks,
+    time_zone,
+    short_rest_branch: branch,
+    local_holidays: localHolidays,
+    ...change
+  } = body;
   return {
     ...storedFlags(change),
     ...defined({
       deductBreaks,
       time_zone: time_zone === undefined ? undefined : requireZone(time_zone),
-      local_holidays: local === 'none' ? null : local,
+      local_holidays: localHolidays === 'none' ? null : localHolidays,
       short_rest_branch: branch === 'none' ? null : branch,
     }),
   };

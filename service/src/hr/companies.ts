@@ -49,8 +49,8 @@ export async function changeCompany(
   if (toLocal != null && !hasLocalHolidays(region, toLocal))
     throw invalidField('local_holidays', 'unknown', 'No municipality of the region has these holidays.');
   const keepsLocalHolidays = company.local_holidays !== null && hasLocalHolidays(region, company.local_holidays);
-  const local = toLocal === undefined ? (keepsLocalHolidays ? company.local_holidays : null) : toLocal;
-  const hasMoved = country !== company.country || region !== company.region || local !== company.local_holidays;
+  const localHolidays = toLocal === undefined ? (keepsLocalHolidays ? company.local_holidays : null) : toLocal;
+  const hasMoved = country !== company.country || region !== company.region || localHolidays !== company.local_holidays;
   if (active === 0) {
     // Writes under way keep their company active until they end.
     await lockCompany(write, id);
@@ -60,7 +60,7 @@ export async function changeCompany(
     await endSessionsOfCompany(write, id, at);
     await deleteOneTimeLinksOfCompany(write, id);
   }
-  const changedRow = await saveCompanyChange(write, id, { ...settings, local_holidays: local });
+  const changedRow = await saveCompanyChange(write, id, { ...settings, local_holidays: localHolidays });
   // Name, time zone and the settings for colleagues are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
   if (changedRow.time_zone !== company.time_zone) await moveToZone(write, id, changedRow.time_zone);

@@ -88,7 +88,7 @@ export async function planImport(
     values: Object.fromEntries(
       fields.flatMap((field, index) => {
         const value = values[index] ?? '';
-        return field === undefined || value === '' ? [] : [[field, normalized(field, value)]];
+        return field === undefined || value === '' ? [] : [[field, normalize(field, value)]];
       }),
     ) as PlannedPerson['values'],
   }));
@@ -191,7 +191,7 @@ function refuseFaults({ faults, people }: ImportPlan): void {
   if (details.length > 0) throw new Refusal('invalid_request', { details: details.slice(0, 100) });
 }
 
-function normalized(field: ImportField, value: string): string {
+function normalize(field: ImportField, value: string): string {
   if (field === 'email' || field === 'language') return value.toLowerCase();
   return field === 'employment_start' || field === 'employment_end' ? (readDate(value) ?? value) : normalizeName(value);
 }

@@ -34,7 +34,10 @@ const guards = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), payment=()',
 };
 const page = { ...guards, 'cache-control': 'no-store' };
-const plain = { ...page, 'content-security-policy': policy.replace("style-src 'self'", `style-src ${plainPageStyle}`) };
+const plainHeaders = {
+  ...page,
+  'content-security-policy': policy.replace("style-src 'self'", `style-src ${plainPageStyle}`),
+};
 const unchanging = { ...guards, 'cache-control': 'public, max-age=31536000, immutable' };
 
 const notBuilt = plainPage({
@@ -69,7 +72,7 @@ export interface PagesNeeds {
 export function createPages({ folder, extensionsEnabled, documentation, securityTxt }: PagesNeeds): MountPages {
   const application = existsSync(join(folder, 'index.html'))
     ? applicationIn(readFileSync(join(folder, 'index.html'), 'utf8'))
-    : html(notBuilt, 503, plain);
+    : html(notBuilt, 503, plainHeaders);
   const availablePaths = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
   return (pages) => {
     if (documentation !== undefined) mountDocumentation(pages, documentation);
@@ -97,7 +100,11 @@ const html =
 
 const notFound: RequestHandler = (request, response, next) => {
   const language = languageFor(request.headers['accept-language']);
-  return html(plainPage({ language, leadsHome: true, ...noSuchPage[language] }), 404, plain)(request, response, next);
+  return html(plainPage({ language, leadsHome: true, ...noSuchPage[language] }), 404, plainHeaders)(
+    request,
+    response,
+    next,
+  );
 };
 
 /**

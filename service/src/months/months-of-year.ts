@@ -11,7 +11,7 @@ export async function readMonthsOfYear(
   year: number,
   at: Instant,
 ): Promise<MonthOfPerson[]> {
-  const present = localDateAt(at, person.time_zone).slice(0, 7);
-  const last = `${year}-12` < present ? `${year}-12` : present;
+  const presentMonth = localDateAt(at, person.time_zone).slice(0, 7);
+  const last = `${year}-12` < presentMonth ? `${year}-12` : presentMonth;
   return (await readPersonMonths(reader, person, last, at)).filter((month) => month.month.startsWith(`${year}-`));
 }

@@ -98,7 +98,7 @@ async function presentPeople(
     reports === undefined ? undefined : await readMonthReport(reader, reports, { company, month }, at, new Set(ids));
   const lines = new Map(report?.lines.map((line) => [line.person.id, line]));
   const vacation = await readVacationAccounts(reader, company, people, Number(today.slice(0, 4)), today);
-  const waiting = await countWaiting(reader, ids);
+  const waitingCounts = await countWaiting(reader, ids);
   const toSignOff = await monthsToSignOff(reader, people, today, at);
   return people.map((person) => {
     const { id } = person;
@@ -117,7 +117,7 @@ async function presentPeople(
       absence,
       balance: line === undefined ? undefined : presentMonth({ ...line, month, closed: report!.closed }),
       vacation_left_days: vacation.get(id)!.remainingDays,
-      waiting_requests: waiting.get(id) ?? 0,
+      waiting_requests: waitingCounts.get(id) ?? 0,
       months_to_sign_off: [...(toSignOff.get(id) ?? [])],
     };
   });

@@ -27,12 +27,12 @@ export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at 
     limit: 1,
   });
   const [day] = await readDaysForViewer(db, person, { from: today, to: today }, at, seesAll);
-  const present = today.slice(0, 7);
+  const thisMonth = today.slice(0, 7);
   const forgottenEntry = clock!.state === 'out' ? undefined : await readForgottenEntry(db, person, at);
   const month =
-    (await readPersonMonths(db, person, present, at)).at(-1) ?? untrackedMonth(present, person.opening_minutes);
+    (await readPersonMonths(db, person, thisMonth, at)).at(-1) ?? untrackedMonth(thisMonth, person.opening_minutes);
   const year = Number(today.slice(0, 4));
-  const waiting = await countWaitingByKind(db, person.id);
+  const waitingCounts = await countWaitingByKind(db, person.id);
   return {
     status: 200,
     body: {
@@ -44,9 +44,9 @@ export const showOverview: AppHandler<'showOverview'> = async ({ db, caller, at 
       tracked_from: person.tracking_start,
       vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
       waiting_requests: {
-        absences: (waiting.get('absence') ?? 0) + (waiting.get('absence_cancellation') ?? 0),
-        corrections: waiting.get('correction') ?? 0,
-        stamps: waiting.get('offline_stamp') ?? 0,
+        absences: (waitingCounts.get('absence') ?? 0) + (waitingCounts.get('absence_cancellation') ?? 0),
+        corrections: waitingCounts.get('correction') ?? 0,
+        stamps: waitingCounts.get('offline_stamp') ?? 0,
       },
       warnings: hintsAt(clock!, person, at),
       server_time: formatInstant(at),
@@ -63,6 +63,6 @@ async function missingClockOuts(
   const entries = (await listEntriesWithoutEnd(reader, id)).filter(
     (entry) => entry.status === 'clock_out_missing' || entry.id === forgottenEntry?.id,
   );
-  const waiting = new Set(await listEntriesUnderCorrection(reader, id));
-  return entries.map((entry) => ({ time_entry: presentEntry(entry), correction_waits: waiting.has(entry.id) }));
+  const waitingEntryIds = new Set(await listEntriesUnderCorrection(reader, id));
+  return entries.map((entry) => ({ time_entry: presentEntry(entry), correction_waits: waitingEntryIds.has(entry.id) }));
 }

@@ -63,12 +63,12 @@ export const noTime: TimeOfDay = { workedMinutes: 0, breakMinutes: 0, deductedMi
  * last date first; while the person is at work, the break may still come.
  * @param rows finished entries in order of time, of {@link workSpanOf} the dates that are asked for
  * @param open the entry without an end
- * @param running the same with the time up to now, if that counts
+ * @param runningWork the same with the time up to now, if that counts
  */
 export function timeByDate(
   rows: readonly WorkRow[],
   open?: Pick<OpenWorkRow, 'date' | 'start_at'>,
-  running?: WorkRow,
+  runningWork?: WorkRow,
 ): ReadonlyMap<LocalDate, TimeOfDay> {
   const deductedByDate = new Map<LocalDate, number>();
   for (const { rows: entries } of workingDaysOf(rows)) {
@@ -86,7 +86,7 @@ export function timeByDate(
     }
   }
   const times = new Map<LocalDate, TimeOfDay>();
-  for (const [date, onDate] of groupBy(running === undefined ? rows : [...rows, running], (row) => row.date)) {
+  for (const [date, onDate] of groupBy(runningWork === undefined ? rows : [...rows, runningWork], (row) => row.date)) {
     const { worked, paused } = sumOf(onDate);
     const deducted = deductedByDate.get(date) ?? 0;
     times.set(date, {

@@ -237,7 +237,7 @@ export async function recordPerson(write: Write, person: NewPerson): Promise<num
   refuseBackwards(person.employmentStart ?? null, person.employmentEnd ?? null);
   const today = localDateAt(at, company.time_zone);
   const { employmentStart = today } = person;
-  const begins = employmentStart.slice(0, 7) < today.slice(0, 7) ? today : employmentStart;
+  const trackingStart = employmentStart.slice(0, 7) < today.slice(0, 7) ? today : employmentStart;
   const id = await insertPerson(write, {
     company_id: person.companyId,
     personnel_number: person.personnelNumber ?? null,
@@ -250,7 +250,7 @@ export async function recordPerson(write: Write, person: NewPerson): Promise<num
     own_time_zone: person.timeZone ?? null,
     employment_start: person.employmentStart ?? null,
     employment_end: person.employmentEnd ?? null,
-    tracking_start: person.openFrom !== undefined && person.openFrom > begins ? person.openFrom : begins,
+    tracking_start: person.openFrom !== undefined && person.openFrom > trackingStart ? person.openFrom : trackingStart,
     record_salt: Buffer.from(write.randomBytes(16)).toString('hex'),
     proof_token: proofToken((size) => write.randomBytes(size)),
     updated_at: at,

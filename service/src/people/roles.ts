@@ -119,13 +119,13 @@ function grantsFromRows(rows: readonly GrantRow[]): RoleGrant[] {
   for (const companyId of new Set(rows.flatMap((row) => (row.company_id === null ? [] : [row.company_id])))) {
     const companyRows = rows.filter((row) => row.company_id === companyId);
     if (companyRows.some((row) => row.role === 'company_admin')) grants.push({ role: 'company_admin', companyId });
-    const approves = companyRows.filter((row) => row.role === 'approver');
-    if (approves.length === 0) continue;
-    const wholeCompany = approves.some((row) => row.department_id === null);
+    const approverRows = companyRows.filter((row) => row.role === 'approver');
+    if (approverRows.length === 0) continue;
+    const wholeCompany = approverRows.some((row) => row.department_id === null);
     grants.push({
       role: 'approver',
       companyId,
-      ...(wholeCompany ? {} : { departmentIds: approves.map((row) => row.department_id!) }),
+      ...(wholeCompany ? {} : { departmentIds: approverRows.map((row) => row.department_id!) }),
     });
   }
   return grants;

@@ -63,8 +63,8 @@ async function isMissing(
   if (await hasEarlierRevisionWaiting(write, commitment)) return false;
   const anchors = await listAnchorsOf(write, commitment.id);
   if (anchors.length >= maxAnchors) return false;
-  const latest = anchors.at(-1)?.anchor.reported_at;
-  if (latest === undefined) return true;
-  const isPast = (instant: Instant | undefined) => instant !== undefined && instant - latest >= day;
+  const latestReportAt = anchors.at(-1)?.anchor.reported_at;
+  if (latestReportAt === undefined) return true;
+  const isPast = (instant: Instant | undefined) => instant !== undefined && instant - latestReportAt >= day;
   return !anchors.some(({ checks }) => isFound(verdictsOf(checks))) && isPast(write.at) && isPast(ledgerReadUntil);
 }

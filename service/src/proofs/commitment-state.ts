@@ -21,9 +21,10 @@ export type AnchorVerdicts = ReadonlyMap<string, AnchorVerdict>;
 export function stateOf(anchors: readonly AnchorVerdicts[]): CommitmentState {
   if (anchors.length === 0) return 'made';
   const isContradicted = anchors.some((verdicts, index) => {
-    const contradicting = [...verdicts].filter(([, verdict]) => verdict === 'mismatch').map(([url]) => url);
-    const isReplaced = (later: AnchorVerdicts) => isConfirmed(later) && contradicting.every((url) => later.has(url));
-    return contradicting.length > 0 && (isFound(verdicts) || !anchors.slice(index + 1).some(isReplaced));
+    const contradictingUrls = [...verdicts].filter(([, verdict]) => verdict === 'mismatch').map(([url]) => url);
+    const isReplaced = (later: AnchorVerdicts) =>
+      isConfirmed(later) && contradictingUrls.every((url) => later.has(url));
+    return contradictingUrls.length > 0 && (isFound(verdicts) || !anchors.slice(index + 1).some(isReplaced));
   });
   if (isContradicted) return 'contradicted';
   return anchors.some(isConfirmed) ? 'anchored' : 'reported';

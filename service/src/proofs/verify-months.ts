@@ -61,11 +61,11 @@ export async function verifyMonths(reader: Reader): Promise<MonthFindings> {
     const previous = commitments[index - 1];
     faults.push(...(await lastingFaults(() => verifyCommitment(reader, commitment, previous))));
   }
-  const uncommitted = async () =>
+  const listUncommitted = async () =>
     (await listMonthsWithoutCommitment(reader)).map(
       ({ company_id: companyId, month }): MonthFault => ({ companyId, month, why: 'added' }),
     );
-  faults.push(...(await lastingFaults(uncommitted)));
+  faults.push(...(await lastingFaults(listUncommitted)));
   return { commitments: commitments.length, faults };
 }
 
@@ -120,11 +120,11 @@ async function verifyCommitment(
   const storedMonths = await readStored(reader, span, closedMonth.company_name, partsByPerson);
   if (storedMonths === undefined) fault('unreadable');
   for (const { personId, parts } of storedMonths ?? []) {
-    const committed = partsByPerson.get(personId);
+    const committedParts = partsByPerson.get(personId);
     partsByPerson.delete(personId);
-    if (committed === undefined && !faults.some((candidate) => candidate.personId === personId))
+    if (committedParts === undefined && !faults.some((candidate) => candidate.personId === personId))
       fault('added', { personId });
-    for (const part of committed === undefined ? [] : differencesOf(committed, parts))
+    for (const part of committedParts === undefined ? [] : differencesOf(committedParts, parts))
       fault('changed', { personId, part });
   }
   if (storedMonths !== undefined) for (const personId of partsByPerson.keys()) fault('missing', { personId });
@@ -159,11 +159,11 @@ async function readStored(
   reader: Reader,
   span: MonthSpan,
   companyName: string,
-  committed: ReadonlyMap<number, readonly Part[]>,
+  committedByPerson: ReadonlyMap<number, readonly Part[]>,
 ): Promise<readonly MonthOfPerson[] | undefined> {
   try {
     return await readMonths(reader, span, companyName, (row) => ({
-      ...(contentOf(committed.get(row.person_id) ?? [], 'figures') as unknown as Figures),
+      ...(contentOf(committedByPerson.get(row.person_id) ?? [], 'figures') as unknown as Figures),
       target: row.target_minutes,
       worked: row.worked_minutes,
       difference: row.difference_minutes,

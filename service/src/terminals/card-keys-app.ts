@@ -51,10 +51,10 @@ export const rotateCardKeys: AppHandler<'rotateCardKeys'> = async ({
 };
 
 async function presentCardKeys(reader: Reader, companyId: CompanyId): Promise<components['schemas']['CardKeys']> {
-  const newest = await newestCardKey(reader, companyId);
+  const newestKey = await newestCardKey(reader, companyId);
   return {
     lock_cards: await locksCards(reader, companyId),
-    ...(newest === undefined ? {} : { version: newest.version, created_at: formatInstant(newest.created_at) }),
-    ...(await countCards(reader, companyId, newest?.version ?? 0)),
+    ...(newestKey === undefined ? {} : { version: newestKey.version, created_at: formatInstant(newestKey.created_at) }),
+    ...(await countCards(reader, companyId, newestKey?.version ?? 0)),
   };
 }

@@ -60,8 +60,8 @@ export async function choosePin(
 ): Promise<void> {
   const { terminal } = caller;
   // Hashing is deliberately slow: it comes before the transaction, and only for a session that waits for it.
-  const waiting = await waitingSession(db, id, terminal, at);
-  const pinHash = waiting && (await hashPin(dataKey, waiting.person_id, pin));
+  const pinSession = await waitingSession(db, id, terminal, at);
+  const pinHash = pinSession && (await hashPin(dataKey, pinSession.person_id, pin));
   await onceForNonce(db, caller, at, async (write) => {
     await refuseDoor(write);
     await lockSession(write, id, terminal.id);

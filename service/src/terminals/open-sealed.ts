@@ -13,7 +13,7 @@ import {
 
 const encBytes = 32;
 const tagBytes = 16;
-const empty = Buffer.alloc(0);
+const emptyBytes = Buffer.alloc(0);
 const version = Buffer.from('HPKE-v1');
 /** `KEM` 0x0020 (4.1), and `HPKE` with KEM, KDF and AEAD (5.1). */
 const kemSuite = Buffer.from('4b454d0020', 'hex');
@@ -48,14 +48,14 @@ export function openSealed(
     // 4.1, decapsulation. A key of small order makes the agreement fail.
     const dh = diffieHellman({ privateKey, publicKey });
     const context = Buffer.concat([enc, x25519PublicBytes(privateKey)]);
-    const sharedSecret = expand(extract(empty, 'eae_prk', dh, kemSuite), 'shared_secret', context, 32, kemSuite);
+    const sharedSecret = expand(extract(emptyBytes, 'eae_prk', dh, kemSuite), 'shared_secret', context, 32, kemSuite);
     // 5.1 KeySchedule, mode_base, without a pre-shared key.
     const schedule = Buffer.concat([
       Buffer.of(0),
-      extract(empty, 'psk_id_hash', empty, suite),
-      extract(empty, 'info_hash', info, suite),
+      extract(emptyBytes, 'psk_id_hash', emptyBytes, suite),
+      extract(emptyBytes, 'info_hash', info, suite),
     ]);
-    const secret = extract(sharedSecret, 'secret', empty, suite);
+    const secret = extract(sharedSecret, 'secret', emptyBytes, suite);
     const decipher = createDecipheriv(
       'aes-128-gcm',
       expand(secret, 'key', schedule, 16, suite),

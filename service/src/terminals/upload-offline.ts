@@ -98,10 +98,10 @@ export async function storeOfflineStamps(
   await write.lock({ people: [...people] });
   const lastNumber = await highestNumber(write, key);
   const results: Schemas['OfflineStampResult'][] = [];
-  let audited = false;
+  let isAudited = false;
   for (const stamp of readStamps) {
     const result = await take(write, terminal, key, stamp);
-    audited ||= result.audited;
+    isAudited ||= result.audited;
     results.push({ number: stamp.number, result: result.result });
   }
   const last = await highestNumber(write, key);
@@ -109,7 +109,7 @@ export async function storeOfflineStamps(
   for (const number of [...new Set(readStamps.map((stamp) => stamp.number))].sort((a, b) => a - b)) {
     if (number > last) break;
     if (number > nextNumber) {
-      audited = true;
+      isAudited = true;
       await write.audit({
         companyId: terminal.company_id,
         action: 'offline_stamp.missing',
@@ -119,14 +119,14 @@ export async function storeOfflineStamps(
     }
     nextNumber = Math.max(nextNumber, number + 1);
   }
-  if (!audited) write.unaudited('repeated');
+  if (!isAudited) write.unaudited('repeated');
   return { results, last_number: last };
 }
 
 /** @throws Refusal `invalid_request` */
 function refuseMixed({ uid, action, at, sealed }: SentStamp, index: number): void {
-  const plain = [uid, action, at].filter((member) => member !== undefined).length;
-  if (plain !== (sealed === undefined ? 3 : 0))
+  const plainCount = [uid, action, at].filter((member) => member !== undefined).length;
+  if (plainCount !== (sealed === undefined ? 3 : 0))
     throw invalidField(`stamps[${index}]`, 'wrong_format', 'A stamp has uid, action and at, or sealed, and not both.');
 }
 
@@ -159,10 +159,10 @@ function wasHeldAt({ issued_at: issuedAt, returned_at: returnedAt }: BadgeRow, a
 
 function openStamp(sealKey: KeyObject, terminalId: string, { number, sealed }: SentStamp): Content | undefined {
   const context = { info: label, aad: Buffer.from(`${terminalId}\n${number}`) };
-  const plain = openSealed(sealKey, context, Buffer.from(sealed!, 'base64'));
-  if (plain === undefined) return undefined;
+  const plaintext = openSealed(sealKey, context, Buffer.from(sealed!, 'base64'));
+  if (plaintext === undefined) return undefined;
   try {
-    return contentOf(JSON.parse(plain.toString()));
+    return contentOf(JSON.parse(plaintext.toString()));
   } catch {
     return undefined;
   }

@@ -97,13 +97,13 @@ export function evaluatePeriods(
 
 function evaluateVersion(rules: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   // JArbSchG takes the place of the ArbZG (§18 (2) there).
-  const young = new Set(days.filter((day) => day.young === true).map(({ date }) => date));
+  const youngDates = new Set(days.filter((day) => day.young === true).map(({ date }) => date));
   const general = [
     ...evaluateAverage(rules, days),
     ...evaluateNight(rules, days),
     ...evaluateSundays(rules, days),
     ...evaluateSubstitutes(rules, days),
-  ].filter(({ date, finding }) => !young.has(finding.of ?? date));
+  ].filter(({ date, finding }) => !youngDates.has(finding.of ?? date));
   return [
     ...general,
     ...evaluateWeeks(rules.weeks, days),
@@ -218,7 +218,7 @@ function sundaysOf(year: string): number {
 function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly PeriodDay[]): PeriodFinding[] {
   const last = days.at(-1)?.date;
   if (last === undefined) return [];
-  const free = days.filter((day) => isWorkday(day) && !day.hasWork && !day.absent).map(({ date }) => date);
+  const freeDates = days.filter((day) => isWorkday(day) && !day.hasWork && !day.absent).map(({ date }) => date);
   const substituteDays = new Set<LocalDate>();
   return days
     .filter((day) => day.hasWork && (isSunday(day) || day.holiday))
@@ -228,7 +228,7 @@ function evaluateSubstitutes({ substitutes }: PeriodRules, days: readonly Period
     })
     .sort((a, b) => (a.deadline < b.deadline ? -1 : 1))
     .flatMap(({ date, length, first, deadline }) => {
-      const substitute = free.find(
+      const substitute = freeDates.find(
         (candidate) => candidate >= first && candidate <= deadline && !substituteDays.has(candidate),
       );
       if (substitute !== undefined) substituteDays.add(substitute);

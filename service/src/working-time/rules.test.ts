@@ -142,10 +142,10 @@ describe('working-time rules of Germany', () => {
 
   it('a pause is a break only between work: after its first minute, before its last', () => {
     const rest = ['4:00', '4:15'] as const;
-    const seven = (first: readonly [string, string]) =>
+    const codesOf = (first: readonly [string, string]) =>
       codes([work(eight, first, ['0:30', rest[0]], [rest[1], '7:45'])]);
-    expect(seven(['0:00', '0:00'])).toEqual(['break_missing']);
-    expect(seven(['0:00', '0:01'])).toEqual([]);
+    expect(codesOf(['0:00', '0:00'])).toEqual(['break_missing']);
+    expect(codesOf(['0:00', '0:01'])).toEqual([]);
     // Clocked in, and a few seconds later on a break.
     const workAfterPause = work(eight, ['0:00', '0:00'], ['0:30', rest[0]], [rest[1], '7:45']);
     const workWithSeconds = {

@@ -133,11 +133,11 @@ export function rulesOn(
 ): WorkingTimeRules | undefined {
   const table = rulesInForce(versionsOf(law, country), date);
   if (table === undefined) return undefined;
-  const young = ruleOn(circumstances, 'young', date) !== undefined;
-  const expectant = ruleOn(circumstances, 'expectant_or_nursing', date);
-  if (young) return expectant === undefined ? table.young : table.youngExpectant;
-  if (expectant !== undefined)
-    return expectant.eveningWork && table.evenings !== undefined
+  const isYoung = ruleOn(circumstances, 'young', date) !== undefined;
+  const expectantRule = ruleOn(circumstances, 'expectant_or_nursing', date);
+  if (isYoung) return expectantRule === undefined ? table.young : table.youngExpectant;
+  if (expectantRule !== undefined)
+    return expectantRule.eveningWork && table.evenings !== undefined
       ? { ...table.expectant, night: table.evenings }
       : table.expectant;
   return circumstances.shortRestBranch === null ? table.general : { ...table.general, rest: table.shortRest };

@@ -24,7 +24,7 @@ export function Phone({
   act(action: string): void;
 }): ReactNode {
   const state = phone.state as keyof typeof words.states;
-  const running = phone.since === undefined ? 0 : Math.max(0, Date.parse(now) - Date.parse(phone.since));
+  const runningMs = phone.since === undefined ? 0 : Math.max(0, Date.parse(now) - Date.parse(phone.since));
   const remainingMinutes = phone.target_minutes - phone.worked_minutes;
   return (
     <div className="handset">
@@ -34,8 +34,8 @@ export function Phone({
           <Glyph state={phone.state} /> {words.states[state]} {phone.since && timeOf(phone.since, timeZone)}
         </p>
         <p className="running">
-          {duration(running / 60_000)}
-          <small>:{String(Math.floor(running / 1_000) % 60).padStart(2, '0')}</small>
+          {duration(runningMs / 60_000)}
+          <small>:{String(Math.floor(runningMs / 1_000) % 60).padStart(2, '0')}</small>
         </p>
         <p className="muted">
           {words.worked} {duration(phone.worked_minutes)}

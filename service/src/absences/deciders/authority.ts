@@ -48,8 +48,8 @@ export async function authorityOf(reader: Reader, decider: Decider, at: Instant)
 /**
  * For reads about people. A substitute without a role of their own sees the requests, and nothing else of the people.
  */
-export async function readingAuthorityOf(reader: Reader, reading: Decider, at: Instant): Promise<Authority> {
-  const authority = await authorityOf(reader, reading, at);
+export async function readingAuthorityOf(reader: Reader, decider: Decider, at: Instant): Promise<Authority> {
+  const authority = await authorityOf(reader, decider, at);
   return authority.ownGrants.length === 0 ? { ownGrants: [], substitutions: [] } : authority;
 }
 

@@ -139,10 +139,10 @@ export async function setProvider(
       throw takenRefusal(`email_domains[${index}]`, 'Another company has it.');
   const isOtherProvider = before !== undefined && isAnother(before, settings);
   // Trust is in one provider, and a company admin may have chosen the next.
-  const trusts = settings.trustsAuthTime && (isSuperAdmin || !isOtherProvider);
+  const isTrusted = settings.trustsAuthTime && (isSuperAdmin || !isOtherProvider);
   const endedBindings = isOtherProvider ? await countSubjects(write, companyId) : 0;
   if (isOtherProvider) await deleteSubjects(write, companyId);
-  const endsSessions = isOtherProvider || domainsChange || !settings.enabled || (trustsAuthTime && !trusts);
+  const endsSessions = isOtherProvider || domainsChange || !settings.enabled || (trustsAuthTime && !isTrusted);
   const endedSessions = endsSessions ? await endProviderSessions(write, companyId, write.at) : 0;
   if (domainsChange) await replaceDomains(write, companyId, domains);
   await saveProvider(write, {
@@ -156,7 +156,7 @@ export async function setProvider(
     role_claim: settings.roleClaim ?? null,
     role_values: JSON.stringify(settings.roleValues),
     creates_people: settings.createsPeople ? 1 : 0,
-    trusts_auth_time: trusts ? 1 : 0,
+    trusts_auth_time: isTrusted ? 1 : 0,
   });
   await write.audit({
     companyId,
@@ -170,7 +170,7 @@ export async function setProvider(
       email_domains: domains,
       ...(settings.roleClaim === undefined ? {} : { role_claim: settings.roleClaim, role_values: settings.roleValues }),
       creates_people: settings.createsPeople,
-      trusts_auth_time: trusts,
+      trusts_auth_time: isTrusted,
       ended_bindings: endedBindings,
       ended_sessions: endedSessions,
     },

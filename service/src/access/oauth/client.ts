@@ -32,13 +32,14 @@ export async function authenticateClient(
   { authorization, form }: ClientCredentials,
   at: Instant,
 ): Promise<ClientCaller> {
-  const inForm = readForm(form);
-  const basic = authorization === undefined ? inForm : readBasic(authorization);
-  if (basic?.name === undefined || basic.password === undefined) throw new Refusal('unauthorized');
+  const formCredentials = readForm(form);
+  const credentials = authorization === undefined ? formCredentials : readBasic(authorization);
+  if (credentials?.name === undefined || credentials.password === undefined) throw new Refusal('unauthorized');
   // RFC 6749 §2.3: one method a request. The same secret twice is one.
-  if (inForm.password !== undefined && inForm.password !== basic.password) throw new OauthRefusal('invalid_request');
-  const key = await authenticateKey(reader, basic.password, at);
-  const extension = await findExtensionByClientId(reader, basic.name);
+  if (formCredentials.password !== undefined && formCredentials.password !== credentials.password)
+    throw new OauthRefusal('invalid_request');
+  const key = await authenticateKey(reader, credentials.password, at);
+  const extension = await findExtensionByClientId(reader, credentials.name);
   if (extension === undefined || extension.id !== key.extensionId) throw new Refusal('unauthorized');
   return {
     kind: 'client',

@@ -18,10 +18,10 @@ const endedDays = 90;
 
 export const listLinkedApps: AppHandler<'listLinkedApps'> = async (request) => ({
   status: 200,
-  body: await (request.query.state === 'ended' ? listEndedApps : living)(request),
+  body: await (request.query.state === 'ended' ? listEndedApps : listLivingApps)(request),
 });
 
-async function living({
+async function listLivingApps({
   db,
   cursors,
   caller: { person },

@@ -132,7 +132,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     socket: WebSocket,
     client: Client,
     from: ChangeSequence,
-    newest: Position,
+    newestPosition: Position,
   ): void {
     const connection = new Connection({
       id: `con_${base62(12, randomBytes)}`,
@@ -141,7 +141,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       line: socket,
       clock,
       position: from,
-      newest: `${prefix}${positionText(newest)}`,
+      newest: `${prefix}${positionText(newestPosition)}`,
     });
     listenTo(socket, connection, log);
     socket.on('close', (code) => {
@@ -152,8 +152,8 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     });
     if (isClosing) return void connection.end('restart');
     // Without connections nothing is handed out, and the first one begins at the newest position.
-    if (openConnections.size === 0) position = newest.place;
-    openConnections.set(connection.id, { connection, socket, epoch: newest.epoch });
+    if (openConnections.size === 0) position = newestPosition.place;
+    openConnections.set(connection.id, { connection, socket, epoch: newestPosition.epoch });
     log.info({ connection: connection.id, extension: extensionId }, 'WebSocket opened');
     remember(connection, client).catch((error: unknown) => {
       log.error({ err: error, connection: connection.id }, 'noting a WebSocket failed');
@@ -178,11 +178,11 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
 
   const unsubscribe = hub.subscribe(({ place, changes }: ChangeNotification) => {
     if (openConnections.size === 0) return;
-    if (changes === undefined || changes.some(({ family }) => family === 'connection')) void ticking();
+    if (changes === undefined || changes.some(({ family }) => family === 'connection')) void tickAll();
     else if (place > position || changes.some(({ family }) => endsRights.has(family))) void run();
   });
 
-  const ticking = singleFlight(
+  const tickAll = singleFlight(
     async () => {
       if (openConnections.size === 0) return;
       const at = clock();
@@ -202,10 +202,10 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
 
   return {
     async admit(caller, after, at, client) {
-      const { from, newest } = await startOf(db, caller, after, at);
-      return (socket) => take(caller, socket, client, from, newest);
+      const { from, newest: newestPosition } = await startOf(db, caller, after, at);
+      return (socket) => take(caller, socket, client, from, newestPosition);
     },
-    tick: () => ticking(),
+    tick: () => tickAll(),
     count: () => openConnections.size,
     async close() {
       isClosing = true;
@@ -225,11 +225,11 @@ async function startOf(
 ): Promise<{ readonly from: ChangeSequence; readonly newest: Position }> {
   const extension = await findExtension(db, extensionId);
   if (extension?.mode !== 'websocket') throw new Refusal('connection_mode_mismatch');
-  const newest = await settledPosition(db);
-  if (after === undefined) return { from: newest.place, newest };
-  const from = await placeOf(db, after.slice(prefix.length), newest);
+  const newestPosition = await settledPosition(db);
+  if (after === undefined) return { from: newestPosition.place, newest: newestPosition };
+  const from = await placeOf(db, after.slice(prefix.length), newestPosition);
   if (from < (await placeBefore(db, at - replayHours * hour))) throw new Refusal('sync_window_exceeded');
-  return { from, newest };
+  return { from, newest: newestPosition };
 }
 
 /** Protocol errors close the socket with their code (RFC 6455 §7.4.1). */

@@ -78,15 +78,15 @@ export async function readBehind(
   db: Reader,
   connection: Connection,
   position: () => ChangeSequence,
-  reading: () => Reading | undefined,
+  findReading: () => Reading | undefined,
 ): Promise<void> {
   while (!connection.isEnded && connection.position < position()) {
-    const current = reading();
+    const currentReading = findReading();
     // Its row is not stored yet.
-    if (current === undefined) return;
+    if (currentReading === undefined) return;
     const upTo = position();
     const walk = { after: connection.position, upTo, since: 0, limit: pageSize };
-    const rows = await readableEvents(db, current.reader, walk);
+    const rows = await readableEvents(db, currentReading.reader, walk);
     // One after the other: a page of large events would fill the buffer of a client that reads well.
     for (const row of rows) {
       connection.take([frameOf(row)], row.sequence);

@@ -16,11 +16,11 @@ export async function addConnection(tx: Transaction, row: ConnectionRow, max: nu
   const { key_id: key, opened_at: at } = row;
   // Two connections of a key at once: one after the other.
   await tx.get(`SELECT id FROM api_keys WHERE id = :key${tx.dialect.forUpdate}`, { key });
-  const living = await tx.all('SELECT id FROM socket_connections WHERE key_id = :key AND seen_at >= :living', {
+  const livingRows = await tx.all('SELECT id FROM socket_connections WHERE key_id = :key AND seen_at >= :living', {
     key,
     living: at - silentFor,
   });
-  if (living.length >= max) return false;
+  if (livingRows.length >= max) return false;
   await insert(tx, 'socket_connections', row);
   return true;
 }

@@ -134,7 +134,7 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
   if (!(await takeLease())) return;
   let leasedAt = clock();
   /** By lane. A lane is busy until its attempt is recorded, so that the next one of it is sent after it. */
-  const busy = new Map<number, Promise<void>>();
+  const busyLanes = new Map<number, Promise<void>>();
   /** Failures to record an attempt: it is made again, with the same id. */
   const failures: unknown[] = [];
   try {
@@ -144,7 +144,7 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
         if (!(await takeLease())) break;
         leasedAt = clock();
       }
-      const lanes = new Set(busy.keys());
+      const lanes = new Set(busyLanes.keys());
       const batch = lanes.size < maxRequests ? await inTurn(() => readDue(work, extensionId, lanes)) : [];
       if (batch === undefined) break;
       if (isStopped()) break;
@@ -152,33 +152,33 @@ async function deliver(work: Work, extensionId: ExtensionId): Promise<void> {
       if (clock() - leasedAt >= (2 / 3) * leaseMilliseconds) continue;
       for (const dueDelivery of batch) {
         const { lane } = dueDelivery.delivery;
-        busy.set(
+        busyLanes.set(
           lane,
           attempt(work, extensionId, dueDelivery)
             .catch((error: unknown) => void failures.push(error))
-            .finally(() => busy.delete(lane)),
+            .finally(() => busyLanes.delete(lane)),
         );
       }
-      if (busy.size > 0) await Promise.race([...busy.values(), workSignal]);
+      if (busyLanes.size > 0) await Promise.race([...busyLanes.values(), workSignal]);
       // A lane that became free during the read may hold more.
       else if (lanes.size === 0) break;
     }
   } finally {
-    await Promise.all(busy.values());
+    await Promise.all(busyLanes.values());
     await db.runMaintenance('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
   }
   if (failures.length > 0) throw failures[0];
 }
 
 /**
- * @param busy lanes that are not free
+ * @param busyLanes lanes that are not free
  * @returns the first deliveries of free lanes, as many as may be sent now; undefined if nothing is delivered here any
  * more
  */
 async function readDue(
   work: Work,
   extensionId: ExtensionId,
-  busy: ReadonlySet<number>,
+  busyLanes: ReadonlySet<number>,
 ): Promise<readonly Ready[] | undefined> {
   const { db, clock, keys, holder } = work;
   if (!(await takeUp(work, extensionId))) return undefined;
@@ -189,7 +189,7 @@ async function readDue(
     listSecrets(db, extensionId),
   ]);
   if (extension === undefined) return undefined;
-  const batch = first.filter(({ lane }) => !busy.has(lane)).slice(0, maxRequests - busy.size);
+  const batch = first.filter(({ lane }) => !busyLanes.has(lane)).slice(0, maxRequests - busyLanes.size);
   if (batch.length === 0) return [];
   const secrets = openSecrets(sealedSecrets, extensionId, keys, at).map(signingKey);
   const sequences = batch.map(({ sequence }) => sequence);

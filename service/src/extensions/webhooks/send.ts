@@ -179,14 +179,14 @@ export function createWebhookSender({
       });
       const { status, beginning, isComplete } = answer;
       isClean = isComplete;
-      const plain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
+      const isPlain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
       const retryAfter = headerOf(answer, 'retry-after');
       return {
-        outcome: status >= 200 && status <= 299 && isComplete && plain ? 'delivered' : 'refused',
+        outcome: status >= 200 && status <= 299 && isComplete && isPlain ? 'delivered' : 'refused',
         status,
         milliseconds: clock() - startedAt,
         // NUL is the one character that PostgreSQL does not store.
-        answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '',
+        answer: isPlain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '',
         retryAfter,
       };
     } catch (error) {

@@ -74,18 +74,18 @@ export function createMailer(needs: MailerNeeds): Mailer {
     return sentCount;
   }
 
-  async function deliver(leased: MailRow, at: Instant): Promise<boolean> {
-    const { id } = leased;
+  async function deliver(mailRow: MailRow, at: Instant): Promise<boolean> {
+    const { id } = mailRow;
     const end = (state: 'sent' | 'failed' | 'dropped' | 'uncertain', error?: string) =>
       db.runMaintenance('mail', (tx) =>
         endMail(tx, { id, holder, state, at: clock(), ...(error === undefined ? {} : { error }) }),
       );
-    if (leased.expires_at <= at) {
-      log.warn({ mail: id, kind: leased.kind }, 'an e-mail was given up');
-      await end('failed', leased.error ?? 'expired');
+    if (mailRow.expires_at <= at) {
+      log.warn({ mail: id, kind: mailRow.kind }, 'an e-mail was given up');
+      await end('failed', mailRow.error ?? 'expired');
       return false;
     }
-    const mail = leased.person_id === null ? await needs.resolveAddress(leased, at) : leased;
+    const mail = mailRow.person_id === null ? await needs.resolveAddress(mailRow, at) : mailRow;
     const person = mail && (await findPersonAnywhere(db, mail.person_id!));
     const isReachable = person !== undefined && person.active === 1 && person.company_active === 1;
     const email = mail?.address ?? person?.email ?? null;
@@ -119,7 +119,7 @@ export function createMailer(needs: MailerNeeds): Mailer {
         log.warn({ mail: id, error: handover.error, forever: handover.forever }, 'an e-mail was not taken');
         if (handover.forever) await end('failed', handover.error);
         else {
-          const dueAt = clock() + delays[Math.min(leased.attempts, delays.length) - 1]!;
+          const dueAt = clock() + delays[Math.min(mailRow.attempts, delays.length) - 1]!;
           await db.runMaintenance('mail', (tx) => postponeMail(tx, { id, holder, dueAt, error: handover.error }));
         }
         return false;

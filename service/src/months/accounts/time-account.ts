@@ -67,8 +67,8 @@ export async function readTimeAccount(
   const lines: AccountLine[] = [];
   for (const { month, sum: monthSum, closed: isClosed } of months) {
     const [start, end] = [`${month}-01`, lastDayOf(month)];
-    const complete = to >= end || to >= today;
-    const upTo = complete ? monthSum : await sumOfDays(reader, person, { from: start, to }, at);
+    const isComplete = to >= end || to >= today;
+    const upTo = isComplete ? monthSum : await sumOfDays(reader, person, { from: start, to }, at);
     const sum = month === first.slice(0, 7) ? minus(upTo, sumBefore) : upTo;
     balance += sum.differenceMinutes;
     lines.push({

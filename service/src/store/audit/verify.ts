@@ -216,8 +216,8 @@ class Walk {
       const roots = this.#knownRoots.get(tree.size) ?? [];
       if (roots.some((root) => root !== rootOf(tree).toString('hex'))) return false;
     }
-    const latest = entries.reduce((at, entry) => Math.max(at, entry.at), previous.latest_at);
-    if (head.last !== entries.at(-1)?.sequence || head.latest_at !== latest) return false;
+    const latestAt = entries.reduce((at, entry) => Math.max(at, entry.at), previous.latest_at);
+    if (head.last !== entries.at(-1)?.sequence || head.latest_at !== latestAt) return false;
     return tree.size === head.size && rootOf(tree).toString('hex') === head.root;
   }
 
@@ -273,8 +273,8 @@ class Walk {
     this.#tail.set(row.sequence, row);
     const parties = this.#parties.get(row.sequence) ?? [];
     this.#parties.delete(row.sequence);
-    const readable = this.onEntry(row);
-    const reason = this.#whyBad(row, parties) ?? (readable ? undefined : 'altered');
+    const isReadable = this.onEntry(row);
+    const reason = this.#whyBad(row, parties) ?? (isReadable ? undefined : 'altered');
     if (reason !== undefined) this.#fault(row.sequence, reason);
   }
 

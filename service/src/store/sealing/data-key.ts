@@ -43,7 +43,7 @@ export function createDataKeyOf({ secrets, hashes }: RootKeys, randomBytes: Rand
   // RFC 5869 §2.3, one block.
   const derive = (root: Uint8Array, purpose: string) =>
     createHmac('sha256', root).update(`clockproof ${purpose}`).update(Buffer.of(1)).digest();
-  const sealing = derive(secrets, 'sealing');
+  const sealingSecret = derive(secrets, 'sealing');
   const keys = new Map<string, Buffer>();
   const keyFor = (purpose: string) => {
     let key = keys.get(purpose);
@@ -54,15 +54,15 @@ export function createDataKeyOf({ secrets, hashes }: RootKeys, randomBytes: Rand
     return key;
   };
   return {
-    seal(associatedData, plain) {
+    seal(associatedData, plaintext) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(associatedData));
-      return Buffer.concat([Buffer.of(version), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+      const cipher = createCipheriv('aes-256-gcm', sealingSecret, nonce).setAAD(Buffer.from(associatedData));
+      return Buffer.concat([Buffer.of(version), nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
     },
     open(associatedData, sealedBytes) {
       if (sealedBytes[0] !== version || sealedBytes.length < 1 + nonceBytes + tagBytes)
         throw new Error(`sealed with an unknown version: ${associatedData}`);
-      const decipher = createDecipheriv('aes-256-gcm', sealing, sealedBytes.subarray(1, 1 + nonceBytes)).setAAD(
+      const decipher = createDecipheriv('aes-256-gcm', sealingSecret, sealedBytes.subarray(1, 1 + nonceBytes)).setAAD(
         Buffer.from(associatedData),
       );
       decipher.setAuthTag(sealedBytes.subarray(sealedBytes.length - tagBytes));

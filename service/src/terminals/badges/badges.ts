@@ -43,11 +43,12 @@ export async function companyCardKeys(
   companyId: CompanyId,
 ): Promise<CompanyCardKeys> {
   const rows = await listCardKeys(reader, companyId);
-  const newest = Math.max(0, ...rows.map(({ version }) => version));
+  const newestVersion = Math.max(0, ...rows.map(({ version }) => version));
   const keyOf = (version: number): Uint8Array | undefined => {
     const row = rows.find((cardKey) => cardKey.version === version);
     if (row !== undefined) return dataKey.open(associatedData(companyId, version), row.sealed);
-    const isNext = newest > 0 && version > newest && version <= Math.min(newest + maxLost, lastVersion);
+    const isNext =
+      newestVersion > 0 && version > newestVersion && version <= Math.min(newestVersion + maxLost, lastVersion);
     return isNext ? nextCardKey(keyOf(version - 1)!, version) : undefined;
   };
   return { of: keyOf };
@@ -76,8 +77,8 @@ export async function currentCardKeyVersion(
   companyId: CompanyId,
   at: Instant,
 ): Promise<number> {
-  const newest = await newestCardKey(tx, companyId);
-  if (newest !== undefined) return newest.version;
+  const newestKey = await newestCardKey(tx, companyId);
+  if (newestKey !== undefined) return newestKey.version;
   // If two first badges are issued at once, one key is stored and both read it.
   await insertCardKey(tx, companyId, 1, dataKey.seal(associatedData(companyId, 1), randomBytes(16)), at);
   return 1;

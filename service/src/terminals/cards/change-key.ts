@@ -51,9 +51,9 @@ export function* changeSameKeyEv1(channel: Ev1Channel, change: NewKey | NewDesKe
 }
 
 export function sameKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKey | NewDesKey): Uint8Array {
-  const plain = octets(change.key, 'version' in change ? [change.version] : []);
-  const sum = crc32(octets([instruction.changeKey, change.keyNumber], plain));
-  return cipher.encrypt(key, iv, padWithZeros(octets(plain, sum), cipher.blockSize));
+  const plaintext = octets(change.key, 'version' in change ? [change.version] : []);
+  const sum = crc32(octets([instruction.changeKey, change.keyNumber], plaintext));
+  return cipher.encrypt(key, iv, padWithZeros(octets(plaintext, sum), cipher.blockSize));
 }
 
 /**
@@ -74,9 +74,9 @@ export function* changeOtherKeyEv1(channel: Ev1Channel, change: NewKey, oldKey: 
 }
 
 export function otherKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKey, oldKey: Uint8Array): Uint8Array {
-  const plain = octets(xor(change.key, oldKey), [change.version]);
-  const sum = crc32(octets([instruction.changeKey, change.keyNumber], plain));
-  return cipher.encrypt(key, iv, padWithZeros(octets(plain, sum, crc32(change.key)), cipher.blockSize));
+  const plaintext = octets(xor(change.key, oldKey), [change.version]);
+  const sum = crc32(octets([instruction.changeKey, change.keyNumber], plaintext));
+  return cipher.encrypt(key, iv, padWithZeros(octets(plaintext, sum, crc32(change.key)), cipher.blockSize));
 }
 
 function changeKeyCommand(keyNumber: number, cryptogram: Uint8Array): Uint8Array {
@@ -90,11 +90,11 @@ export function* changeKeyEv2(
   change: NewKey,
   oldKey: Uint8Array | 'same',
 ): Dialogue<void> {
-  const plain =
+  const plaintext =
     oldKey === 'same'
       ? octets(change.key, [change.version])
       : octets(xor(change.key, oldKey), [change.version], crc32(change.key));
-  const cryptogram = aes128.encrypt(session.encryptionKey, ev2CommandIv(session, counter), padWithBit(plain, 16));
+  const cryptogram = aes128.encrypt(session.encryptionKey, ev2CommandIv(session, counter), padWithBit(plaintext, 16));
   const mac = ev2Mac(
     session,
     octets([instruction.changeKey], little(counter), session.ti, [change.keyNumber], cryptogram),

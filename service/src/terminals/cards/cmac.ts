@@ -23,13 +23,13 @@ export function cmac(
 ): Uint8Array {
   const { k1, k2 } = cmacSubkeys(cipher, key);
   const size = cipher.blockSize;
-  const complete = message.length > 0 && message.length % size === 0;
-  const padded = complete ? message : padWithBit(message, size);
+  const isComplete = message.length > 0 && message.length % size === 0;
+  const padded = isComplete ? message : padWithBit(message, size);
   const last = padded.length - size;
   const chained = cipher.encrypt(
     key,
     iv,
-    octets(padded.subarray(0, last), xor(padded.subarray(last), complete ? k1 : k2)),
+    octets(padded.subarray(0, last), xor(padded.subarray(last), isComplete ? k1 : k2)),
   );
   return chained.subarray(last);
 }

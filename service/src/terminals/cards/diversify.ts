@@ -40,8 +40,8 @@ export function diversifyAes128(key: Uint8Array, m: Uint8Array): Uint8Array {
     throw new RangeError('AN10922 takes 1 to 31 bytes of diversification input');
   const { k1, k2 } = cmacSubkeys(aes128, key);
   const input = octets([0x01], m);
-  const complete = input.length === inputLength;
-  const padded = complete ? input : padWithBit(input, inputLength);
-  const masked = octets(padded.subarray(0, 16), xor(padded.subarray(16), complete ? k1 : k2));
+  const isComplete = input.length === inputLength;
+  const padded = isComplete ? input : padWithBit(input, inputLength);
+  const masked = octets(padded.subarray(0, 16), xor(padded.subarray(16), isComplete ? k1 : k2));
   return aes128.encrypt(key, zeros(16), masked).subarray(16);
 }

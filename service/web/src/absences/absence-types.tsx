@@ -130,8 +130,8 @@ export function AbsenceTypes({ id }: { readonly id: number }): ReactNode {
 
 function NewType({ id, onAdded }: { readonly id: number; readonly onAdded: () => void }): ReactNode {
   const words = useWords();
-  const empty = { label: '', half_day: true, requires_approval: true, counts_as_vacation: false, away: true };
-  const [draft, setDraft] = useState(empty);
+  const emptyType = { label: '', half_day: true, requires_approval: true, counts_as_vacation: false, away: true };
+  const [draft, setDraft] = useState(emptyType);
   const adding = useMutation({
     mutationFn: () =>
       ask(
@@ -141,7 +141,7 @@ function NewType({ id, onAdded }: { readonly id: number; readonly onAdded: () =>
         }),
       ),
     onSuccess: () => {
-      setDraft(empty);
+      setDraft(emptyType);
       onAdded();
     },
   });
@@ -192,7 +192,7 @@ function NewType({ id, onAdded }: { readonly id: number; readonly onAdded: () =>
 
 /** The name that integrations see: lower-case letters, digits and underscores, made from the label. */
 function keyOf(label: string): string {
-  const plain = label
+  const name = label
     .toLowerCase()
     .replaceAll('ä', 'ae')
     .replaceAll('ö', 'oe')
@@ -202,7 +202,7 @@ function keyOf(label: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^[_0-9]+|_+$/g, '')
     .slice(0, 40);
-  return plain === ''
+  return name === ''
     ? `kind_${[...label].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1e6, 7)}`
-    : plain;
+    : name;
 }

@@ -38,7 +38,7 @@ export function AbsencesPage(): ReactNode {
   const today = overview.data?.today.date ?? calendar.today;
   const month = monthIn(search) ?? today.slice(0, 7);
   const year = Number(month.slice(0, 4));
-  const narrow = useSyncExternalStore(followPhone, () => phone.matches);
+  const isNarrow = useSyncExternalStore(followPhone, () => phone.matches);
   const [selection, setSelection] = useState<Span>();
   /** The waiting request that the form changes; without one it asks for new days. */
   const [editedRequest, setEditedRequest] = useState<Leave>();
@@ -75,9 +75,9 @@ export function AbsencesPage(): ReactNode {
   const choose = (span: Span) => {
     const day = span.from === selection?.from ? span.to : span.from;
     setSelection(span);
-    if (day.slice(0, 4) !== String(year) || (narrow && !day.startsWith(month))) show(day.slice(0, 7));
+    if (day.slice(0, 4) !== String(year) || (isNarrow && !day.startsWith(month))) show(day.slice(0, 7));
   };
-  const turn = (months: number) => show(plusMonths(month, narrow ? months : 12 * months));
+  const turn = (months: number) => show(plusMonths(month, isNarrow ? months : 12 * months));
   const absences = useQuery({
     queryKey: ['my-absences', year],
     queryFn: () =>
@@ -111,7 +111,7 @@ export function AbsencesPage(): ReactNode {
           <button type="button" className="button square" aria-label={words.period_before} onClick={() => turn(-1)}>
             <Icon name="left" />
           </button>
-          <b>{narrow ? calendar.month(month) : year}</b>
+          <b>{isNarrow ? calendar.month(month) : year}</b>
           <button type="button" className="button square" aria-label={words.period_after} onClick={() => turn(1)}>
             <Icon name="right" />
           </button>
@@ -138,10 +138,10 @@ export function AbsencesPage(): ReactNode {
       <Account vacation={vacation.data} />
       <Statement year={year} />
       <section className="card" aria-label={words.calendar_of(String(year))}>
-        <p className="muted">{narrow ? words.calendar_touch : words.calendar_hint}</p>
+        <p className="muted">{isNarrow ? words.calendar_touch : words.calendar_hint}</p>
         <YearCalendar
           year={year}
-          month={narrow ? month : undefined}
+          month={isNarrow ? month : undefined}
           today={today}
           marks={marks}
           holidays={holidays}

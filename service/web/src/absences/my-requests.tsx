@@ -26,7 +26,7 @@ export function MyRequests({
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
-  const pending = usePendingSubjects();
+  const pendingSubjects = usePendingSubjects();
   const [ending, setEnding] = useState<number>();
   const takeBack = (leave: Leave) => {
     let isRepeated = false;
@@ -65,7 +65,7 @@ export function MyRequests({
             .sort((a, b) => b.start_date.localeCompare(a.start_date))
             .map((leave) => {
               const { id, status } = leave;
-              const isGoing = pending.has(subjectOf(leave));
+              const isGoing = pendingSubjects.has(subjectOf(leave));
               const open = status === 'waiting' || (status === 'approved' && leave.end_date >= today);
               const half = leave.half_day === undefined ? '' : `, ${words.absence_parts[leave.half_day]}`;
               const kind = `${leave.type_label}${half}`;

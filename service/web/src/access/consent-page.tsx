@@ -128,11 +128,11 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
 /** Data that the app can read without any permission. Consent would mislead without it. */
 function KeyReads({ request }: { readonly request: Schemas['ConsentRequest'] }): ReactNode {
   const words = useWords();
-  const reads = request.key_scopes.length === 0 ? 'nothing' : request.key_reads;
+  const keyReads = request.key_scopes.length === 0 ? 'nothing' : request.key_reads;
   return (
     <div>
-      <Text size="sm">{withNames(words.consent_key_reads[reads], request.extension.name)}</Text>
-      {reads === 'everyone' && <ScopeList scopes={request.key_scopes} />}
+      <Text size="sm">{withNames(words.consent_key_reads[keyReads], request.extension.name)}</Text>
+      {keyReads === 'everyone' && <ScopeList scopes={request.key_scopes} />}
     </div>
   );
 }

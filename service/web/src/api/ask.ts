@@ -45,8 +45,8 @@ export async function ask<Data>(request: Promise<Answer<Data>>): Promise<Data> {
   }
   const { data, error, response } = answer;
   if (response.ok) return data as Data;
-  const waiting = Number(response.headers.get('retry-after'));
-  const retryAfter = Number.isFinite(waiting) && waiting > 0 ? waiting : undefined;
+  const seconds = Number(response.headers.get('retry-after'));
+  const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
   const body = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown;
     error?: unknown;

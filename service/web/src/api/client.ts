@@ -11,7 +11,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Send = (path: string, request?: { readonly parseAs?: string }) => Promise<Answered>;
 
 // The current fetch: tests and the demo put another in its place.
-const plain = createClient<paths>({
+const plainClient = createClient<paths>({
   fetch: (request) => fetch(request),
   headers: { accept: 'application/json' },
   // The contract has no other form of a list in an address.
@@ -22,7 +22,7 @@ const plain = createClient<paths>({
 const pendingChanges = new Map<string, Promise<Answered>>();
 let changes = 0;
 /** The latest change, kept for a moment: the second press of a double tap asks for it again. */
-let latest: { readonly key: string; readonly answer: Answered } | undefined;
+let latestChange: { readonly key: string; readonly answer: Answered } | undefined;
 const doubleTapMs = 1_000;
 
 /** A change that failed after its page was left: no page reports it any more. */
@@ -47,15 +47,15 @@ const keepaliveLimit = 16_000;
 const inSession =
   (method: Method, isWatched: boolean): Send =>
   async (path, request) => {
-    const send = (init?: object) => (plain[method] as unknown as Send)(path, { ...init, ...request });
+    const send = (init?: object) => (plainClient[method] as unknown as Send)(path, { ...init, ...request });
     // A button starts a download, too.
     if (method !== 'GET' || request?.parseAs !== undefined) {
       // A button that is pressed twice sends one request.
       const key = JSON.stringify([method, path, request]);
       const pendingChange = pendingChanges.get(key);
       if (pendingChange !== undefined) return await pendingChange;
-      if (latest?.key === key) return latest.answer;
-      latest = undefined;
+      if (latestChange?.key === key) return latestChange.answer;
+      latestChange = undefined;
       const keepalive = method !== 'GET' && key.length < keepaliveLimit;
       const change = send({ keepalive }).finally(() => pendingChanges.delete(key));
       changes++;
@@ -85,9 +85,9 @@ function watch(answering: Promise<Answered>, path: string, repeat: LeftFailure['
 
 function keepForDoubleTap(key: string, answer: Answered): void {
   const latestAnswer = { key, answer };
-  latest = latestAnswer;
+  latestChange = latestAnswer;
   setTimeout(() => {
-    if (latest === latestAnswer) latest = undefined;
+    if (latestChange === latestAnswer) latestChange = undefined;
   }, doubleTapMs);
 }
 

@@ -97,18 +97,18 @@ const longestPause = 60_000;
 const inputs = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'] as const;
 
 let isConnected = false;
-const watching = new Set<() => void>();
+const watchers = new Set<() => void>();
 function tellConnected(value: boolean): void {
   isConnected = value;
-  for (const tell of watching) tell();
+  for (const tell of watchers) tell();
 }
 
 /** Whether the page receives changes now. */
 export function useConnected(): boolean {
   return useSyncExternalStore(
     (tell) => {
-      watching.add(tell);
-      return () => watching.delete(tell);
+      watchers.add(tell);
+      return () => watchers.delete(tell);
     },
     () => isConnected,
   );

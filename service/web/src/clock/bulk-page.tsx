@@ -23,9 +23,9 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
   const calendar = useCalendar(zoneOf(session.company));
   const queries = useQueryClient();
   const search = new URLSearchParams(useSearch());
-  const present = calendar.today.slice(0, 7);
+  const presentMonth = calendar.today.slice(0, 7);
   const [kind, setKind] = useState<BulkKind>('end');
-  const [month, setMonth] = useState(monthIn(search) ?? present);
+  const [month, setMonth] = useState(monthIn(search) ?? presentMonth);
   const [day, setDay] = useState(calendar.today);
   const [department, setDepartment] = useState('');
   const [correctionIds, setCorrectionIds] = useMadeCorrections();
@@ -60,7 +60,7 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
             label={words.several_month}
             value={month}
             onChange={(event) => setMonth(event.currentTarget.value)}
-            data={monthsUntil(present, month).map((value) => ({ value, label: calendar.month(value) }))}
+            data={monthsUntil(presentMonth, month).map((value) => ({ value, label: calendar.month(value) }))}
           />
         ) : (
           <DayField label={words.several_day} value={day} onChange={setDay} max={calendar.today} required />
@@ -106,8 +106,8 @@ export function BulkPage({ session }: SignedInPageProps): ReactNode {
 }
 
 /** The months whose entries are likely to lack something, the present one first. @param selectedMonth is among them */
-function monthsUntil(present: string, selectedMonth: string): string[] {
-  const months = Array.from({ length: 13 }, (_, back) => plusMonths(present, -back));
+function monthsUntil(presentMonth: string, selectedMonth: string): string[] {
+  const months = Array.from({ length: 13 }, (_, back) => plusMonths(presentMonth, -back));
   return months.includes(selectedMonth) ? months : [...months, selectedMonth];
 }
 
@@ -138,8 +138,8 @@ async function fetchRows(
     }),
   );
   if (kind === 'end') return { rows: entries, more };
-  const starts = [...entries].sort((a, b) => a.entry!.start.localeCompare(b.entry!.start));
-  if (kind !== 'add') return { rows: eachPerson(kind === 'in' ? starts : starts.toReversed()), more };
+  const sortedEntries = [...entries].sort((a, b) => a.entry!.start.localeCompare(b.entry!.start));
+  if (kind !== 'add') return { rows: eachPerson(kind === 'in' ? sortedEntries : sortedEntries.toReversed()), more };
   const people = await ask(client.GET('/app/team/people', { params: { query: { ...filter, limit: mostRows } } }));
   const rows = people.data.map(({ user_id: id, first_name: first, last_name: last, department }) => ({
     key: `person ${id}`,

@@ -57,10 +57,10 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
       onMade(data.map(({ id }) => id));
     },
   });
-  const long = tickedRows.filter(({ key }) => isLong(drafts.get(key)!.start!, drafts.get(key)!.end!));
-  const needsConfirmation = long.length > 0;
-  const ready =
-    !(needsConfirmation && confirmedCount !== long.length) &&
+  const longRows = tickedRows.filter(({ key }) => isLong(drafts.get(key)!.start!, drafts.get(key)!.end!));
+  const needsConfirmation = longRows.length > 0;
+  const isReady =
+    !(needsConfirmation && confirmedCount !== longRows.length) &&
     tickedRows.length > 0 &&
     reason.trim() !== '' &&
     effects !== undefined;
@@ -69,7 +69,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready && !correcting.isPending) correcting.mutate();
+        if (isReady && !correcting.isPending) correcting.mutate();
       }}
     >
       <div className="toolbar">
@@ -166,10 +166,10 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
           <label>
             <input
               type="checkbox"
-              checked={confirmedCount === long.length}
-              onChange={(event) => setConfirmedCount(event.currentTarget.checked ? long.length : 0)}
+              checked={confirmedCount === longRows.length}
+              onChange={(event) => setConfirmedCount(event.currentTarget.checked ? longRows.length : 0)}
             />{' '}
-            {words.several_long(long.length)}
+            {words.several_long(longRows.length)}
           </label>
         </p>
       )}
@@ -178,7 +178,7 @@ export function BulkTable({ kind, rows, calendar, onMade }: BulkTableProps): Rea
         <span role="status" className="muted push">
           {words.several_chosen(tickedRows.length, rows.length)}
         </span>
-        <Button type="submit" disabled={!ready} loading={correcting.isPending}>
+        <Button type="submit" disabled={!isReady} loading={correcting.isPending}>
           {words.several_do(tickedRows.length)}
         </Button>
       </div>

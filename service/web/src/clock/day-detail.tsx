@@ -34,7 +34,7 @@ export function DayDetail({
   /** The corrections sent last. */
   const [correctionIds, setCorrectionIds] = useState<readonly string[]>([]);
   const isOwn = personId === undefined;
-  const waiting = row.corrections.filter(({ status }) => status === 'waiting');
+  const waitingCorrections = row.corrections.filter(({ status }) => status === 'waiting');
   const rejectedCorrections = row.corrections.filter(({ status }) => status === 'rejected');
   return (
     <section
@@ -73,7 +73,7 @@ export function DayDetail({
       ) : (
         <MadeCorrections ids={correctionIds} text={words.correction_made} onUndone={() => setCorrectionIds([])} />
       )}
-      {[...waiting, ...rejectedCorrections].map((correction) => (
+      {[...waitingCorrections, ...rejectedCorrections].map((correction) => (
         <CorrectionNote key={correction.id} correction={correction} zone={zone} own={isOwn} />
       ))}
       {closed ? (
@@ -99,9 +99,9 @@ function Forms({
 }): ReactNode {
   const words = useWords();
   const [adding, setAdding] = useState(false);
-  const waiting = corrections.filter(({ status }) => status === 'waiting');
-  const underCorrection = new Set(waiting.map(({ entry_id: id }) => id));
-  const isEmpty = !entries.some(stands) && waiting.length === 0;
+  const waitingCorrections = corrections.filter(({ status }) => status === 'waiting');
+  const underCorrection = new Set(waitingCorrections.map(({ entry_id: id }) => id));
+  const isEmpty = !entries.some(stands) && waitingCorrections.length === 0;
   return (
     <>
       {entries

@@ -37,11 +37,11 @@ export function meaningOf(
   );
   const choices = (storedChoice === undefined ? [...otherChoices] : [...otherChoices, storedChoice]).sort(byTime);
   const choice = choices.find((instant) => instant === chosenInstant);
-  return { instant: choice ?? nearest(choices, storedInstant), choices };
+  return { instant: choice ?? nearestChoice(choices, storedInstant), choices };
 }
 
 /** The stored instant, or the nearest one where the text was edited. A new time is the first. */
-function nearest(choices: readonly string[], storedInstant: string | undefined): string | undefined {
+function nearestChoice(choices: readonly string[], storedInstant: string | undefined): string | undefined {
   if (storedInstant === undefined) return choices[0];
   const distance = (instant: string) => Math.abs(Date.parse(instant) - Date.parse(storedInstant));
   return choices.toSorted((a, b) => distance(a) - distance(b))[0];

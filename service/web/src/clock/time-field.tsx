@@ -67,9 +67,9 @@ function nameOf(instant: string, date: string, calendar: CalendarFormats, words:
   const day = calendar.dateOf(instant);
   const days = Math.round((Date.parse(day) - Date.parse(date)) / 86_400_000);
   const time = calendar.time(instant);
-  const twins = instantsOf(day, time, calendar);
-  if (twins.length === 1) return words.time_days_later(days);
-  const isFirst = Date.parse(instant) < Date.parse(twins[1]!);
+  const instants = instantsOf(day, time, calendar);
+  if (instants.length === 1) return words.time_days_later(days);
+  const isFirst = Date.parse(instant) < Date.parse(instants[1]!);
   const which = isFirst ? words.time_first(time) : words.time_second(time);
   return days === 0 ? which : `${which}, ${words.time_days_later(days)}`;
 }

@@ -179,7 +179,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       );
     },
   });
-  const rests = useRest(stamping.data);
+  const isResting = useRest(stamping.data);
   /** The day of the entry that was running when a button was pressed: a night shift ends on another one. */
   const [pressedOn, setPressedOn] = useState<string>();
   const missingIds = new Set(missing.map(({ time_entry }) => time_entry.id));
@@ -237,7 +237,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         />
       </svg>
       <div className="clock-buttons">
-        {rests && result !== undefined && stamping.variables !== undefined ? (
+        {isResting && result !== undefined && stamping.variables !== undefined ? (
           <button key="primary" type="button" className="button primary clock-button" aria-disabled="true">
             {words.clock_done[stamping.variables](calendar.time(result.server_time))}
           </button>
@@ -329,13 +329,13 @@ function timeLeft(
 }
 
 /** The time of this device, each second while it matters and the page is seen. */
-function useNow(running: boolean): number {
+function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     setNow(Date.now());
-    if (!running) return;
+    if (!isRunning) return;
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, [running]);
+  }, [isRunning]);
   return now;
 }

@@ -53,7 +53,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
   const company = session.company.id;
   const [file, setFile] = useState<File | null>(null);
   const [csv, setCsv] = useState<string | undefined>(undefined);
-  const [unreadable, setUnreadable] = useState<string | undefined>(undefined);
+  const [fileFault, setFileFault] = useState<string | undefined>(undefined);
   const [create, setCreate] = useState(false);
   const body = { csv: csv ?? '', create_departments: create };
   const params = { path: { id: company } };
@@ -73,12 +73,12 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
   const choose = async (selectedFile: File | null) => {
     setFile(selectedFile);
     setCsv(undefined);
-    setUnreadable(undefined);
+    setFileFault(undefined);
     adding.reset();
     if (selectedFile === null) return;
     const text = await textOf(selectedFile);
-    if (text === undefined || text.trim() === '') setUnreadable(words.import_unreadable);
-    else if (text.length > maxCharacters) setUnreadable(words.import_too_large);
+    if (text === undefined || text.trim() === '') setFileFault(words.import_unreadable);
+    else if (text.length > maxCharacters) setFileFault(words.import_too_large);
     else setCsv(text);
   };
   const template = () => {
@@ -104,7 +104,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
           accept=".csv,.txt,text/csv,text/plain"
           value={file}
           onChange={(chosenFile) => void choose(chosenFile)}
-          error={unreadable}
+          error={fileFault}
         />
         <Checkbox
           label={words.import_create_departments}

@@ -29,8 +29,8 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
   const calendar = useCalendar(zoneOf(session.company));
   const queries = useQueryClient();
   const company = session.company.id;
-  const empty: Draft = { first: '', last: '', email: '', department: '', number: '', start: calendar.today };
-  const [draft, setDraft] = useState(empty);
+  const emptyDraft: Draft = { first: '', last: '', email: '', department: '', number: '', start: calendar.today };
+  const [draft, setDraft] = useState(emptyDraft);
   const [invite, setInvite] = useState(true);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const adding = useMutation({
@@ -61,7 +61,7 @@ export function NewPersonPage({ session }: SignedInPageProps): ReactNode {
         issuesBadges={session.features.terminals}
         onAnother={() => {
           adding.reset();
-          setDraft({ ...empty, department: draft.department, start: draft.start });
+          setDraft({ ...emptyDraft, department: draft.department, start: draft.start });
         }}
       />
     );

@@ -144,11 +144,11 @@ type State = (typeof states)[number];
 /** Reads the pages that are missing. */
 async function fetchEveryone({ rows, query }: Growing<Person>): Promise<readonly Person[]> {
   let people = rows ?? [];
-  let latest = query;
-  while (latest.hasNextPage) {
-    const nextPage = await latest.fetchNextPage();
+  let latestQuery = query;
+  while (latestQuery.hasNextPage) {
+    const nextPage = await latestQuery.fetchNextPage();
     if (nextPage.isError) break;
-    latest = nextPage as typeof query;
+    latestQuery = nextPage as typeof query;
     people = (nextPage.data as { readonly pages: readonly { readonly data: readonly Person[] }[] }).pages.flatMap(
       ({ data }) => data,
     );
@@ -226,7 +226,7 @@ function Rows({
 }): ReactNode {
   const words = useWords();
   const box = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
@@ -234,22 +234,22 @@ function Rows({
     // A step of scrolling may wait for the next frame.
     useFlushSync: false,
   });
-  const items = virtual.getVirtualItems();
+  const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = more.query;
   useEffect(() => {
     if (last >= rows.length - 40 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   // Shift extends the choice from the row that was chosen or left out last.
-  const latest = useRef(0);
+  const latestIndex = useRef(0);
   const choose = (index: number, through: boolean) => {
     const isSelecting = !selection.has(rows[index]!.id);
-    const [from, to] = through ? [latest.current, index].sort((a, b) => a - b) : [index, index];
+    const [from, to] = through ? [latestIndex.current, index].sort((a, b) => a - b) : [index, index];
     const newSelection = new Map(selection);
     for (const person of rows.slice(from, to! + 1))
       if (isSelecting) newSelection.set(person.id, person);
       else newSelection.delete(person.id);
-    latest.current = index;
+    latestIndex.current = index;
     onSelect(newSelection);
   };
   const step = (event: KeyboardEvent, index: number) => {
@@ -260,7 +260,7 @@ function Rows({
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined || rows[index + by] === undefined) return;
     event.preventDefault();
-    virtual.scrollToIndex(index + by);
+    virtualizer.scrollToIndex(index + by);
     requestAnimationFrame(() =>
       box.current?.querySelector<HTMLElement>(`[data-index="${index + by}"] button`)?.focus(),
     );
@@ -281,7 +281,7 @@ function Rows({
       {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
       <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
         <Head rows={rows} sorting={sorting} selection={selection} onSelect={onSelect} />
-        <div role="rowgroup" className="people-body" style={{ height: virtual.getTotalSize() }}>
+        <div role="rowgroup" className="people-body" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <Row
               key={rows[index]!.id}

@@ -20,20 +20,20 @@ import { RejectDialog } from './reject-dialog.js';
 export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const filter = useInboxFilter();
-  const decidable = filter.state === 'waiting';
+  const isDecidable = filter.state === 'waiting';
   const list = useApprovals(filter);
   const send = useDecide();
-  const pending = usePendingSubjects();
-  const rows = (list.rows ?? []).filter((row) => !pending.has(subjectOf(row)));
+  const pendingSubjects = usePendingSubjects();
+  const rows = (list.rows ?? []).filter((row) => !pendingSubjects.has(subjectOf(row)));
   // Beside the list there is room for the first request; on a phone the list comes first.
-  const wide = useMediaQuery('(min-width: 68.76rem)', false, { getInitialValueInEffect: false });
-  const openId = filter.openId ?? (wide ? rows[0]?.id : undefined);
+  const isWide = useMediaQuery('(min-width: 68.76rem)', false, { getInitialValueInEffect: false });
+  const openId = filter.openId ?? (isWide ? rows[0]?.id : undefined);
   const position = rows.findIndex(({ id }) => id === openId);
-  const opened = rows[position];
+  const openedRequest = rows[position];
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const selectedRows = rows.filter(({ id }) => selectedIds.has(id));
   const comment = useDecisionComment();
-  const [rejecting, setRejecting] = useState(false);
+  const [isRejecting, setRejecting] = useState(false);
   const [keys, setKeys] = useKeysChoice();
 
   const openRow = (row: Approval | undefined) => {
@@ -56,9 +56,9 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
       (current) => new Set(current.has(id) ? [...current].filter((otherId) => otherId !== id) : [...current, id]),
     );
   useKeys(keys, {
-    ...(decidable && {
-      x: () => opened !== undefined && toggle(opened.id),
-      a: () => (selectedRows.length > 0 ? approveChosen() : opened !== undefined && approve(opened)),
+    ...(isDecidable && {
+      x: () => openedRequest !== undefined && toggle(openedRequest.id),
+      a: () => (selectedRows.length > 0 ? approveChosen() : openedRequest !== undefined && approve(openedRequest)),
       r: () => (selectedRows.length > 0 ? setRejecting(true) : comment.field.current?.focus()),
     }),
     j: () => openAt(position + 1),
@@ -80,15 +80,15 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
       />
       <GrowingList
         of={{ ...list, rows: list.rows === undefined ? undefined : rows }}
-        none={decidable ? words.approvals_none : words.approvals_none_decided}
+        none={isDecidable ? words.approvals_none : words.approvals_none_decided}
       >
         {() => (
-          <div className="inbox" data-open={opened === undefined ? undefined : ''}>
+          <div className="inbox" data-open={openedRequest === undefined ? undefined : ''}>
             <section className="inbox-list" aria-label={words.approvals_list}>
               <ApprovalsList
                 rows={rows}
                 open={openId}
-                decidable={decidable}
+                decidable={isDecidable}
                 selectedRows={selectedRows}
                 onToggle={toggle}
                 onToggleAll={() =>
@@ -98,21 +98,21 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
                 onApprove={approveChosen}
                 onReject={() => setRejecting(true)}
               />
-              <KeysLegend on={keys} decidable={decidable} onChange={setKeys} />
+              <KeysLegend on={keys} decidable={isDecidable} onChange={setKeys} />
             </section>
-            {opened !== undefined && (
+            {openedRequest !== undefined && (
               <OpenedApproval
-                of={opened}
+                of={openedRequest}
                 seesPeople={holds(session, 'approver')}
                 position={words.approvals_position(position + 1, count)}
                 onClose={() => openRow(undefined)}
               >
-                {decidable && (
+                {isDecidable && (
                   <DecideForm
                     comment={comment}
                     keys={keys}
-                    onApprove={() => approve(opened)}
-                    onReject={() => comment.demand() && decide([opened], 'rejected', comment.text)}
+                    onApprove={() => approve(openedRequest)}
+                    onReject={() => comment.demand() && decide([openedRequest], 'rejected', comment.text)}
                     onSkip={position < rows.length - 1 ? () => openAt(position + 1) : undefined}
                   />
                 )}
@@ -122,7 +122,7 @@ export function ApprovalsPage({ session }: SignedInPageProps): ReactNode {
         )}
       </GrowingList>
       <RejectDialog
-        open={rejecting}
+        open={isRejecting}
         title={words.approvals_reject_title(selectedRows.length)}
         onClose={() => setRejecting(false)}
         onReject={(note) => {

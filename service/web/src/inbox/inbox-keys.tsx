@@ -22,11 +22,11 @@ export function useKeys(on: boolean, acts: Readonly<Record<string, () => void>>)
     if (!on) return;
     const press = (event: KeyboardEvent) => {
       const { target } = event;
-      const typing =
+      const isTyping =
         target instanceof HTMLElement &&
         target.closest('input:not([type="checkbox"]), textarea, select, [role="dialog"]') !== null;
       const act = acts[event.key];
-      if (act === undefined || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (act === undefined || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       act();
     };

@@ -10,7 +10,7 @@ import type { Approval } from './approval-words.js';
 
 type TeamAbsence = Schemas['TeamAbsence'];
 /** More columns do not fit beside the names. */
-const longest = 14;
+const maxDays = 14;
 /** Rows beside the person's own; the others are a number. */
 const shownColleagues = 10;
 
@@ -25,7 +25,7 @@ export function TeamStrip({
   const calendar = useDays();
   const from = plusDays(absence.start_date, -2);
   const lastDay = plusDays(absence.end_date, 2);
-  const to = lastDay > plusDays(from, longest - 1) ? plusDays(from, longest - 1) : lastDay;
+  const to = lastDay > plusDays(from, maxDays - 1) ? plusDays(from, maxDays - 1) : lastDay;
   const department = request.department === undefined ? {} : { department_id: request.department.id };
   const absenceQuery = useQuery({
     queryKey: ['team-absences', from, to, request.department?.id],

@@ -23,7 +23,7 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
   const [state, setState] = useState<(typeof states)[number]>('waiting');
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const [giving, setGiving] = useState<UnresolvedStamp>();
-  const [rejecting, setRejecting] = useState(false);
+  const [isRejecting, setRejecting] = useState(false);
   const list = usePagesOf(['unresolved-stamps', state], (cursor) =>
     ask(
       client.GET('/app/unresolved-stamps', {
@@ -146,7 +146,7 @@ export function UnresolvedStampsPage(_: SignedInPageProps): ReactNode {
         />
       )}
       <RejectDialog
-        open={rejecting}
+        open={isRejecting}
         title={words.unresolved_reject(selectedStamps.length)}
         onClose={() => setRejecting(false)}
         onReject={(comment) => {

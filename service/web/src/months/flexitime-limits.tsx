@@ -85,7 +85,7 @@ function LimitsForm({
     text.trim() !== '' && signedMinutes(text) === undefined ? words.schedule_unreadable : undefined;
   const limit = (name: 'upper_minutes' | 'lower_minutes', text: string) =>
     text.trim() === '' ? {} : { [name]: signedMinutes(text) };
-  const empty = upper.trim() === '' && lower.trim() === '';
+  const hasNoLimits = upper.trim() === '' && lower.trim() === '';
   return (
     <form
       className="panel form-card"
@@ -94,7 +94,7 @@ function LimitsForm({
         event.preventDefault();
         if (fault(upper) !== undefined || fault(lower) !== undefined) return;
         onSave(
-          empty && atUpper === 'keep'
+          hasNoLimits && atUpper === 'keep'
             ? {}
             : { ...limit('upper_minutes', upper), ...limit('lower_minutes', lower), at_upper: atUpper },
         );

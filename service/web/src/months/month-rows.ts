@@ -25,15 +25,15 @@ export function rowsOf(
     const isPast = day.date < today;
     if (isPast) balance += day.difference_minutes;
     for (const booking of bookings ?? []) if (booking.date === day.date) balance += booking.minutes;
-    const standing = dayEntries.filter(stands);
-    const hasForgottenEntry = standing.some(({ end }) => end === undefined) && isPast;
+    const standingEntries = dayEntries.filter(stands);
+    const hasForgottenEntry = standingEntries.some(({ end }) => end === undefined) && isPast;
     return {
       ...day,
       entries: dayEntries,
       corrections: corrections.filter(
         ({ entry, start }) => (entry?.date ?? (start === undefined ? '' : calendar.dateOf(start))) === day.date,
       ),
-      parts: partsOf(standing, calendar, day.date === today ? Date.now() : undefined),
+      parts: partsOf(standingEntries, calendar, day.date === today ? Date.now() : undefined),
       past: isPast,
       balance: isPast && month !== undefined && bookings !== undefined ? balance : undefined,
       flagged: hasForgottenEntry || day.warnings?.some(({ code }) => code === 'clock_out_missing') === true,

@@ -177,12 +177,12 @@ function Row({
   const calendar = useCalendar(zone);
   const { date, worked_minutes: workedMinutes, target_minutes: due, difference_minutes: difference } = row;
   const isFuture = date > today;
-  const waiting = row.corrections.some(({ status }) => status === 'waiting');
+  const isWaiting = row.corrections.some(({ status }) => status === 'waiting');
   // On half a holiday work is due.
   const holiday = due === 0 ? row.holiday : undefined;
-  const free = holiday ?? row.absence;
+  const freeReason = holiday ?? row.absence;
   const parts: readonly BarPart[] =
-    row.parts.length === 0 && free !== undefined
+    row.parts.length === 0 && freeReason !== undefined
       ? [{ kind: holiday === undefined ? 'absence' : 'holiday', from: within.from, to: within.to }]
       : row.parts;
   const dash = <span className="muted">–</span>;
@@ -203,7 +203,7 @@ function Row({
           parts={parts}
           within={within}
           label={sentenceOf(row, words, calendar)}
-          word={row.parts.length === 0 ? (free ?? row.holiday) : undefined}
+          word={row.parts.length === 0 ? (freeReason ?? row.holiday) : undefined}
         />
       </td>
       <td className={row.flagged ? 'number flagged' : 'number'}>
@@ -217,7 +217,7 @@ function Row({
       <td className="number muted wide-only">{row.balance === undefined ? '' : calendar.signed(row.balance)}</td>
       <td className="opener">
         <Changed row={row} />
-        {waiting && (
+        {isWaiting && (
           <span className="waiting-dot" title={words.correction_waiting}>
             <span className="hidden">{words.correction_waiting}</span>
           </span>

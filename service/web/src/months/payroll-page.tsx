@@ -51,8 +51,8 @@ export function PayrollPage({ session }: SignedInPageProps): ReactNode {
 function Export({ company, zone }: { readonly company: number; readonly zone: Zone }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zone);
-  const present = calendar.today.slice(0, 7);
-  const [month, setMonth] = useState(plusMonths(present, -1));
+  const presentMonth = calendar.today.slice(0, 7);
+  const [month, setMonth] = useState(plusMonths(presentMonth, -1));
   const [by, setBy] = useState<'month' | 'day'>('month');
   const [open, setOpen] = useState(false);
   const year = Number(month.slice(0, 4));
@@ -89,7 +89,7 @@ function Export({ company, zone }: { readonly company: number; readonly zone: Zo
           label={words.payroll_month}
           value={month}
           onChange={(event) => setMonth(event.currentTarget.value)}
-          data={Array.from({ length: 24 }, (_, index) => plusMonths(present, -index)).map((value) => ({
+          data={Array.from({ length: 24 }, (_, index) => plusMonths(presentMonth, -index)).map((value) => ({
             value,
             label: calendar.month(value),
           }))}

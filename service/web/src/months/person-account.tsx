@@ -52,7 +52,7 @@ function Booking({ id, zone }: { readonly id: number; readonly zone: Zone }): Re
   const [date, setDate] = useState(calendar.today);
   const [reason, setReason] = useState('');
   const minutes = signedMinutes(text);
-  const unreadable = text.trim() !== '' && minutes === undefined;
+  const isUnreadable = text.trim() !== '' && minutes === undefined;
   const booking = useMutation({
     mutationFn: (minutes: number) =>
       ask(
@@ -95,7 +95,7 @@ function Booking({ id, zone }: { readonly id: number; readonly zone: Zone }): Re
           label={words.account_minutes}
           description={kind === 'correction' ? words.opening_balance_help : words.account_taken_away}
           value={text}
-          error={unreadable ? words.schedule_unreadable : undefined}
+          error={isUnreadable ? words.schedule_unreadable : undefined}
           onChange={(event) => setText(event.currentTarget.value)}
           required
         />

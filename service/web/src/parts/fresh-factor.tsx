@@ -25,13 +25,13 @@ export function wasCancelled(problem: unknown): boolean {
 
 export function FreshFactor({ children }: { readonly children: ReactNode }): ReactNode {
   const queries = useQueryClient();
-  const waiting = useRef<((proven: boolean) => void) | undefined>(undefined);
+  const settleRef = useRef<((proven: boolean) => void) | undefined>(undefined);
   const [open, setOpen] = useState(false);
   const [wasAsked, setAsked] = useState(false);
   const close = (proven: boolean) => {
     setOpen(false);
-    waiting.current?.(proven);
-    waiting.current = undefined;
+    settleRef.current?.(proven);
+    settleRef.current = undefined;
   };
   const proving = useMutation({
     mutationFn: (body: Schemas['SecondFactorProof']) => ask(client.POST('/app/second-factor/proof', { body })),
@@ -49,7 +49,7 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
         if (!wasCancelled(problem)) throw problem;
         reset();
         const proven = await new Promise<boolean>((settle) => {
-          waiting.current = settle;
+          settleRef.current = settle;
           setAsked(true);
           setOpen(true);
         });

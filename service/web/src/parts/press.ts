@@ -48,13 +48,13 @@ export function whenReleased(move: () => void): void {
     move();
     return;
   }
-  const waiting = new AbortController();
+  const controller = new AbortController();
   const end = () => {
-    waiting.abort();
+    controller.abort();
     // Runs after the click of the same press.
     setTimeout(move);
   };
-  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, end, { signal: waiting.signal });
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, end, { signal: controller.signal });
 }
 
 function setDown(down: boolean): void {

@@ -19,7 +19,7 @@ export function useToast(): Show {
 }
 
 /** Milliseconds. */
-const stay = 5_000;
+const toastMs = 5_000;
 
 export function Toasts({ children }: { readonly children: ReactNode }): ReactNode {
   const words = useWords();
@@ -29,7 +29,7 @@ export function Toasts({ children }: { readonly children: ReactNode }): ReactNod
   const failedItems = items.filter(({ state }) => state === 'failed');
   useEffect(() => {
     if (shownToast === undefined || isPaused) return;
-    const timer = setTimeout(() => setShownToast(undefined), stay);
+    const timer = setTimeout(() => setShownToast(undefined), toastMs);
     return () => clearTimeout(timer);
   }, [shownToast, isPaused]);
   useEffect(() => {
@@ -103,8 +103,8 @@ function Held({ item: { delivery } }: { readonly item: Item }): ReactNode {
   const words = useWords();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const typing = event.target instanceof Element && event.target.matches('input, textarea, select');
-      if (event.key === 'z' && keysAreOn() && !typing && !event.ctrlKey && !event.metaKey) undo();
+      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+      if (event.key === 'z' && keysAreOn() && !isTyping && !event.ctrlKey && !event.metaKey) undo();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);

@@ -29,7 +29,7 @@ export function CalendarTable({ people, absences, days, holidays, showsCount }: 
   const byPerson = useMemo(() => absencesByPerson(absences), [absences]);
   const presentCounts = useMemo(() => countPresent(days, people, byPerson), [days, people, byPerson]);
   const background = useMemo(() => backgroundOf(days, holidays, today), [days, holidays, today]);
-  const visible = useVisibleRows<HTMLTableSectionElement>(people.length, rowHeight);
+  const visibleRows = useVisibleRows<HTMLTableSectionElement>(people.length, rowHeight);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways needs the keyboard
     <section className="panel team-scroll" tabIndex={0} aria-label={words.calendar_title}>
@@ -39,19 +39,19 @@ export function CalendarTable({ people, absences, days, holidays, showsCount }: 
         aria-rowcount={people.length + (showsCount ? 2 : 1)}
       >
         <Head days={days} holidays={holidays} />
-        <tbody ref={visible.box}>
-          <Spacer height={visible.above} />
-          {people.slice(visible.from, visible.to).map((person, index) => (
+        <tbody ref={visibleRows.box}>
+          <Spacer height={visibleRows.above} />
+          {people.slice(visibleRows.from, visibleRows.to).map((person, index) => (
             <Row
               key={person.user_id}
-              index={visible.from + index + 2}
+              index={visibleRows.from + index + 2}
               name={person.person.name}
               absences={byPerson.get(person.user_id) ?? noAbsences}
               days={days}
               calendar={calendar}
             />
           ))}
-          <Spacer height={visible.below} />
+          <Spacer height={visibleRows.below} />
         </tbody>
         <tfoot hidden={!showsCount}>
           <tr>

@@ -34,7 +34,7 @@ export async function changeEach(
   const refusals: Refused[] = [];
   for (const [index, person] of people.entries()) {
     try {
-      await patiently(() => change(person), wait);
+      await repeatWhenLimited(() => change(person), wait);
       changedIds.add(person.id);
     } catch (problem) {
       if (isSignedOut(problem) || (problem instanceof Problem && ['offline', 'unavailable'].includes(problem.code)))
@@ -46,7 +46,7 @@ export async function changeEach(
   return { changed: changedIds, refused: refusals, stopped: undefined };
 }
 
-async function patiently(change: () => Promise<unknown>, wait: Running['wait']): Promise<unknown> {
+async function repeatWhenLimited(change: () => Promise<unknown>, wait: Running['wait']): Promise<unknown> {
   for (;;) {
     try {
       return await change();

@@ -93,7 +93,7 @@ export function App(): ReactNode {
   });
   const { mutate: save } = saving;
   const [unsavedLanguage, setUnsavedLanguage] = useState<Language>();
-  const speak = async (language: Language) => {
+  const changeLanguage = async (language: Language) => {
     keepLanguage(language);
     await loadWords(language);
     setChosenLanguage(language);
@@ -115,7 +115,7 @@ export function App(): ReactNode {
   }, [language, signedIn]);
   if (words === undefined) return <Skeleton rows={8} />;
   return (
-    <LanguageContext value={{ language, words, setLanguage: (newLanguage) => void speak(newLanguage) }}>
+    <LanguageContext value={{ language, words, setLanguage: (newLanguage) => void changeLanguage(newLanguage) }}>
       <Toasts>
         <Switch>
           {(Object.keys(open) as (keyof typeof open)[]).map((path) => (

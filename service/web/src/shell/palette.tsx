@@ -31,11 +31,11 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export default function Palette({ session, onSignOut }: Needs): ReactNode {
   const { words } = useContext(LanguageContext);
-  const ready = useContext(FrameContext)?.shown ?? true;
+  const isShown = useContext(FrameContext)?.shown ?? true;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (!ready) return;
+    if (!isShown) return;
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(isMac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey)
         return;
@@ -45,8 +45,8 @@ export default function Palette({ session, onSignOut }: Needs): ReactNode {
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, [ready]);
-  if (!ready) return null;
+  }, [isShown]);
+  if (!isShown) return null;
   return (
     <>
       <button
@@ -241,14 +241,14 @@ function useItems(session: Session, onSignOut: () => void): readonly PaletteItem
 function usePeople(session: Session, search: string): readonly PaletteItem[] {
   const [, go] = useLocation();
   const administers = holds(session, 'company_admin');
-  const approves = !administers && holds(session, 'approver');
+  const isApprover = !administers && holds(session, 'approver');
   const administeredPeople = useQuery({
     queryKey: ['people', 'find', search],
     queryFn: () => ask(client.GET('/app/admin/people', { params: { query: { limit: maxPeople, search } } })),
     enabled: administers && search !== '',
     placeholderData: (previous) => previous,
   });
-  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam, enabled: approves && search !== '' });
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: fetchTeam, enabled: isApprover && search !== '' });
   if (search === '') return [];
   if (administers)
     return (administeredPeople.data?.data ?? []).map(({ id, display_name: name, department }) => ({

@@ -56,16 +56,16 @@ export function Shell({
       go('/', { replace: true });
     },
   });
-  const present = presentEntry(path)?.path;
-  const waiting = useWaitingApprovals(session);
+  const presentPath = presentEntry(path)?.path;
+  const waitingCount = useWaitingApprovals(session);
   const link = (entry: Entry) => (
     <Link
       href={entry.path}
-      aria-current={entry.path === present ? 'page' : undefined}
+      aria-current={entry.path === presentPath ? 'page' : undefined}
       onClick={() => setOpenAt(undefined)}
     >
       {words[entry.word]}
-      {entry.path === approvals && <WaitingCount of={waiting} />}
+      {entry.path === approvals && <WaitingCount of={waitingCount} />}
     </Link>
   );
   return (
@@ -91,8 +91,8 @@ export function Shell({
             <ul>
               <li>{link(start)}</li>
             </ul>
-            <Groups sections={navigationOf(session)} present={present} waiting={waiting} link={link} />
-            <Account session={session} path={path} present={present}>
+            <Groups sections={navigationOf(session)} present={presentPath} waiting={waitingCount} link={link} />
+            <Account session={session} path={path} present={presentPath}>
               <ul>
                 {accountOf(session).map((entry) => (
                   <li key={entry.path}>{link(entry)}</li>
@@ -121,7 +121,7 @@ export function Shell({
       </div>
       <Thumb
         session={session}
-        present={open ? undefined : present}
+        present={open ? undefined : presentPath}
         open={open}
         onGo={() => setOpenAt(undefined)}
         onToggle={() => setOpenAt(open ? undefined : path)}
@@ -200,15 +200,15 @@ function Groups({
   const lineCount = useSyncExternalStore(followSize, linesThatFit);
   const [toggles, setToggles] = useState<Readonly<Record<string, boolean>>>({});
   const openWords = openSections(sections, present, lineCount);
-  const foldable = openWords.size < sections.length;
+  const isFoldable = openWords.size < sections.length;
   return sections.map(({ word, entries }) => {
     // Words of an area that is not the person's own come a moment later.
     if (words[word] === undefined) return null;
-    const open = !foldable || (toggles[word] ?? openWords.has(word));
+    const open = !isFoldable || (toggles[word] ?? openWords.has(word));
     return (
       <section key={word} aria-label={words[word]}>
         <h2>
-          {foldable ? (
+          {isFoldable ? (
             <button
               type="button"
               aria-expanded={open}

@@ -41,7 +41,7 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
   const query = new URLSearchParams(useSearch());
   const search = query.get('search') ?? '';
   const state = states.find((listedState) => listedState === query.get('state'));
-  const [issuing, setIssuing] = useState(false);
+  const [isIssuing, setIssuing] = useState(false);
   const [pendingDeed, setPendingDeed] = useState<BadgeDeed>();
   /** The address keeps the filter: Back works, and it can be sent to a colleague. */
   const filter = (newFilter: Filter) => {
@@ -103,7 +103,7 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
           </table>
         )}
       </GrowingList>
-      <IssueBadge session={session} open={issuing} onClose={() => setIssuing(false)} />
+      <IssueBadge session={session} open={isIssuing} onClose={() => setIssuing(false)} />
       <DeedDialog
         of={pendingDeed}
         onClose={() => setPendingDeed(undefined)}

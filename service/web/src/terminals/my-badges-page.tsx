@@ -111,7 +111,7 @@ function Pin(): ReactNode {
       return queries.invalidateQueries({ queryKey: pinKey });
     },
   });
-  const unfit = pin !== '' && !/^[0-9]{6}$/.test(pin);
+  const isUnfit = pin !== '' && !/^[0-9]{6}$/.test(pin);
   const isMistyped = repeatedPin !== '' && repeatedPin !== pin;
   const field = (label: string, value: string, change: (text: string) => void, error: string | undefined) => (
     <PasswordInput
@@ -136,7 +136,7 @@ function Pin(): ReactNode {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              if (!unfit && !isMistyped) setting.mutate();
+              if (!isUnfit && !isMistyped) setting.mutate();
             }}
           >
             <Stack gap="sm">
@@ -144,12 +144,12 @@ function Pin(): ReactNode {
               <Text size="sm">
                 {isSet && at !== undefined ? words.pin_set_on(formats.instant(at)) : words.pin_none} {words.pin_text}
               </Text>
-              {field(words.pin_new, pin, setPin, unfit ? words.pin_unfit : undefined)}
+              {field(words.pin_new, pin, setPin, isUnfit ? words.pin_unfit : undefined)}
               {field(words.pin_again, repeatedPin, setRepeatedPin, isMistyped ? words.pin_differs : undefined)}
               {!wasCancelled(setting.error) && <ProblemNotice problem={setting.error} />}
               <Done>{setting.isSuccess ? words.pin_saved : undefined}</Done>
               <Group>
-                <Button type="submit" loading={setting.isPending} disabled={unfit || isMistyped}>
+                <Button type="submit" loading={setting.isPending} disabled={isUnfit || isMistyped}>
                   {isSet ? words.pin_change : words.pin_set}
                 </Button>
               </Group>

@@ -30,7 +30,7 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
     queryKey: [...terminalsKey, id],
     queryFn: () => ask(client.GET('/app/admin/terminals/{id}', { params: { path: { id } } })),
   });
-  const [issuing, setIssuing] = useState(false);
+  const [isIssuing, setIssuing] = useState(false);
   // A device that was confirmed just now: the next step is its first badge.
   const issue = useRef<HTMLButtonElement>(null);
   const stateBefore = useRef<Terminal['state']>(undefined);
@@ -78,7 +78,7 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
               <Pairing terminal={data} />
             )}
             <Identity terminal={data} />
-            <IssueBadge session={session} terminal={data} open={issuing} onClose={() => setIssuing(false)} />
+            <IssueBadge session={session} terminal={data} open={isIssuing} onClose={() => setIssuing(false)} />
           </>
         )}
       </QueryState>

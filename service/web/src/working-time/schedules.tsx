@@ -32,8 +32,8 @@ export function Schedules({ of, zone }: { readonly of: Whose; readonly zone: Zon
   });
   const [from, setFrom] = useState(calendar.today);
   const [week, setWeek] = useState<Week>();
-  const latest = schedules.data?.data.at(-1);
-  const shownWeek = week ?? (latest === undefined ? standardWeek : weekOf(latest.minutes));
+  const latestSchedule = schedules.data?.data.at(-1);
+  const shownWeek = week ?? (latestSchedule === undefined ? standardWeek : weekOf(latestSchedule.minutes));
   const minutes = weekMinutes(shownWeek);
   const refetch = () => void queries.invalidateQueries({ queryKey: key });
   const adding = useMutation({

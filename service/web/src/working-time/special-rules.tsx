@@ -61,7 +61,7 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
       ),
     onSuccess: refetch,
   });
-  const expectant = kind === 'expectant_or_nursing';
+  const isExpectant = kind === 'expectant_or_nursing';
   return (
     <>
       <section className="panel" aria-label={words.special_title}>
@@ -99,7 +99,7 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
                 kind,
                 valid_from: from,
                 ...(to === '' ? {} : { valid_to: to }),
-                evening_work: expectant && evenings,
+                evening_work: isExpectant && evenings,
               });
           }}
         >
@@ -123,7 +123,7 @@ export function SpecialRules({ id, zone }: { readonly id: number; readonly zone:
             <DayField label={words.special_from} value={from} onChange={setFrom} required />
             <DayField label={words.special_to} value={to} onChange={setTo} />
           </div>
-          {expectant && (
+          {isExpectant && (
             <Switch
               label={words.special_evenings}
               description={words.special_evenings_help}
