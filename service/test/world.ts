@@ -30,7 +30,7 @@ import { migrations } from '../src/store/migrations/migrations.js';
 import { type AppClient, type Browser, createAppClient, startSession } from './browser.js';
 import { hire, type Newcomer } from './builders.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
-import { leavesEvents, untilSettled } from './feed.js';
+import { untilSettled } from './feed.js';
 import { quickPasswords } from './quick-passwords.js';
 import { dataKey, seededBytes } from './secrets.js';
 import { berlin } from './zones.js';
@@ -277,11 +277,8 @@ async function openWorld(
     },
     async deliver(process) {
       const chosenDispatchers = process === undefined ? dispatchers : [dispatchers[process]!];
-      for (let pass = 0; pass < 5; pass++) {
-        await untilSettled(db);
-        for (const dispatcher of chosenDispatchers) await dispatcher.pass();
-        if (!(await leavesEvents(db))) return;
-      }
+      await untilSettled(db);
+      for (const dispatcher of chosenDispatchers) await dispatcher.pass();
     },
     async mail(process) {
       let sentCount = 0;
