@@ -17,8 +17,6 @@ import { insertClosedMonth } from '../src/working-time/closed-month-rows.js';
 import type { World } from './world.js';
 import { berlin } from './zones.js';
 
-const system = { kind: 'system' } as const;
-
 export type Newcomer = Partial<NewPerson>;
 
 /** Adds an employee who reads English. The default name is Newt. */
@@ -50,7 +48,7 @@ export function recordEntry(
 
 /** As {@link recordEntry} with its audit record, in Nord; a pending entry waits for a decision. */
 export function recordWork(world: World, work: Entry<'person_id' | 'start_at' | 'end_at'>): Promise<EntryRow> {
-  return world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+  return world.write(async (write) => {
     const entry = await recordEntry(write, { company_id: world.nord, ...work });
     const { id, company_id: companyId, person_id: personId, date } = entry;
     await write.audit({ companyId, action: 'clock.in', details: { entry: id } });
@@ -114,7 +112,7 @@ interface Correction extends Omit<EntryTimes, 'breaks'>, Partial<Pick<EntryTimes
 
 /** Another person corrects the time of a person, who gets a notice. */
 export function correctTime(world: World, { person, by, entryId, ...times }: Correction): Promise<unknown> {
-  return world.service.store.write({ actor: system, at: world.now() }, async (write) =>
+  return world.write(async (write) =>
     correctWithNotice(write, {
       person: (await findPerson(write, person, allCompanies))!,
       by: (await findPerson(write, by, allCompanies))!,
@@ -126,14 +124,12 @@ export function correctTime(world: World, { person, by, entryId, ...times }: Cor
 
 /** Closes November 2026 in Nord, unless another month or company is given. */
 export function closeMonth(world: World, step: Partial<MonthStep> = {}): Promise<void> {
-  return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    closeCompanyMonth(write, { companyId: world.nord, month: '2026-11', ...step }),
-  );
+  return world.write((write) => closeCompanyMonth(write, { companyId: world.nord, month: '2026-11', ...step }));
 }
 
 /** Re-opens November 2026 in Nord, unless another month or company is given. */
 export function reopenMonth(world: World, step: Partial<Parameters<typeof reopenCompanyMonth>[1]> = {}): Promise<void> {
-  return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+  return world.write((write) =>
     reopenCompanyMonth(write, { companyId: world.nord, month: '2026-11', reason: 'Ben forgot a day', ...step }),
   );
 }
@@ -161,7 +157,7 @@ export function installExtension(
   world: World,
   extension: Pick<NewExtension, 'name'> & Partial<NewExtension>,
 ): Promise<AddedExtension> {
-  return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+  return world.write((write) =>
     recordExtension(write, { mode: 'api', acting: 'personal_link', scopes, ...extension }, world.randomBytes),
   );
 }

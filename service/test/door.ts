@@ -47,7 +47,7 @@ export function deviceKey(seed: string): { readonly privateKey: KeyObject; reado
 }
 
 export async function newCode(world: World, terminalId: string, companyId: number = world.nord): Promise<string> {
-  return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+  return world.write((write) =>
     issuePairingCode(write, terminalId, companyId, world.randomBytes, world.service.hashPairingCode),
   );
 }
@@ -57,7 +57,7 @@ export async function addDoor(
   world: World,
   settings: Partial<NewTerminal> = {},
 ): Promise<{ readonly terminalId: string; readonly code: string }> {
-  const terminalId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+  const terminalId = await world.write((write) =>
     addTerminal(
       write,
       { companyId: world.nord, name: 'Gate', location: 'Hamburg', issuingAllowed: true, ...settings },
@@ -139,9 +139,7 @@ export async function openDoor(world: World, seed: string, settings: Partial<New
   const { terminalId, code } = await addDoor(world, settings);
   const answer = await pair(world, code, deviceKey(seed).publicKey);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    confirmTerminal(write, terminalId, world.nord, answer.body['fingerprint'] as string),
-  );
+  await world.write((write) => confirmTerminal(write, terminalId, world.nord, answer.body['fingerprint'] as string));
   return doorOf(world, terminalId, seed);
 }
 
@@ -153,9 +151,7 @@ export function newCard(uidHex: string, family: CardFamily = 'desfire-ev2'): Hel
 
 /** The next card held to this door becomes the badge of a person of Nord. */
 export const openIssuing = (world: World, terminalId: string, personId: number) =>
-  world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    startIssuing(write, terminalId, { id: personId, company_id: world.nord }),
-  );
+  world.write((write) => startIssuing(write, terminalId, { id: personId, company_id: world.nord }));
 
 /** A card issued to a person at this door. */
 export async function issueBadge(

@@ -10,8 +10,6 @@ import { installExtension, sendAbsence, sendStamp } from './builders.js';
 import { addApp, link } from './linking.js';
 import { type Answer, createWorld, dataKey, type World } from './world.js';
 
-const system = { kind: 'system' } as const;
-
 /** Ada's, recorded by the planner. */
 async function recordOne(world: World): Promise<void> {
   for (const verb of ['in', 'out']) await sendStamp(world, verb);
@@ -121,7 +119,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
   it('a single record is deleted with the data of its person', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :ada', { ada: world.people.ada }));
     for (const kind of kinds) expect(outcomeOf(await ask(paths[kind], world.planner.key))).toBe('200');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       erasePerson(write, { personId: world.people.ada, scope: allCompanies, reason: 'asked' }),
     );
     for (const kind of kinds) expect(outcomeOf(await ask(paths[kind], world.planner.key))).toBe('404 not_found');
@@ -158,9 +156,7 @@ describe.each(dialects)('one record on %s', (dialect) => {
   it('a single record has another tag once anything in it differs, also in another record', async () => {
     const tag = async (path: string) => (await ask(path, world.planner.key)).headers.get('etag');
     const tagsBefore = [await tag(paths.person), await tag(paths.entry), await tag(paths.absence)];
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      changeDepartmentName(write, world.nord, world.office, 'Head office'),
-    );
+    await world.write((write) => changeDepartmentName(write, world.nord, world.office, 'Head office'));
     expect(await tag(paths.person)).not.toBe(tagsBefore[0]);
     await world.db.write((tx) => tx.run("UPDATE time_entries SET comment = 'late'"));
     expect(await tag(paths.entry)).not.toBe(tagsBefore[1]);

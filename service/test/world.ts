@@ -27,6 +27,7 @@ import { addDepartment, recordCompany, recordPerson } from '../src/people/people
 import { type Service, startService } from '../src/service.js';
 import type { PersonId } from '../src/store/ids.js';
 import { migrations } from '../src/store/migrations/migrations.js';
+import type { Write } from '../src/store/write.js';
 import { type AppClient, type Browser, createAppClient, startSession } from './browser.js';
 import { hire, type Newcomer } from './builders.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
@@ -75,6 +76,8 @@ export interface World {
   advance(milliseconds: number): void;
   set(at: Instant): void;
   call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** One write of the service itself, at the world's time. */
+  write<Result>(effect: (write: Write) => Promise<Result>): Promise<Result>;
   /** A person who joins a company, Nord unless another one is named. */
   hire(person?: Newcomer): Promise<PersonId>;
   /**
@@ -234,6 +237,7 @@ async function openWorld(
   const replicas: Service[] = [];
 
   const cast = stageContents ?? (await addCast(service, randomBytes));
+  const write: World['write'] = (effect) => service.store.write({ actor: system, at }, effect);
 
   return {
     ...cast,
@@ -266,8 +270,8 @@ async function openWorld(
         breaches.push(...(answer['data'] as object[]).flatMap((event) => eventFault(event) ?? []));
       return { status: response.status, headers: response.headers, body: answer };
     },
-    hire: (person) =>
-      service.store.write({ actor: system, at }, (write) => hire(write, { companyId: cast.nord, ...person })),
+    write,
+    hire: (person) => write((tx) => hire(tx, { companyId: cast.nord, ...person })),
     as: (personId, process = service) => startSession(process, personId, { at, randomBytes }),
     app: ({ key }) => createAppClient(service.url, key),
     async replica(overrides) {

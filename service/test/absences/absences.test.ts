@@ -804,7 +804,7 @@ describe.each(oneDialect)('absences on %s', (dialect) => {
     ];
     expect([absenceBefore, absenceAcross, absenceAfter].map((answer) => answer.body['days'])).toEqual([4, 6, 5]);
     const tracesBefore = await traces();
-    const recounts = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    const recounts = await world.write(async (write) => {
       await saveSchedule(write, {
         companyId: world.nord,
         personId: gesa,
@@ -850,7 +850,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
       [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
     for (const [personId, type, start_date, end_date, half_day] of drafts) {
-      await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
+      await world.write(async (write) =>
         requestAbsence(write, {
           personId,
           companyId: (await findPerson(write, personId, allCompanies))!.company_id,
@@ -901,7 +901,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
         language: 'de',
       }),
     );
-    await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
+    await world.write(async (write) =>
       decideAbsence(write, {
         id: ben!['id'] as number,
         decision: 'grant_cancellation',
@@ -981,7 +981,7 @@ describe.each(oneDialect)('reading absences on %s', (dialect) => {
       [9002, world.sued],
       [9003, world.nord],
     ] as const) {
-      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await world.write(async (write) => {
         await write.audit({
           action: 'person.erased',
           companyId: company_id,

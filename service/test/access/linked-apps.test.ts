@@ -9,8 +9,6 @@ import { sendAbsence, sendStamp } from '../builders.js';
 import { addApp, link, renew } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
-
 interface LinkedApp {
   readonly id: string;
   readonly extension: { readonly name: string };
@@ -54,9 +52,7 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     const { ada, ben } = world.people;
     const unwantedApp = await addApp(world, 'Unwanted');
     await link(world, unwantedApp, ada, ['write:clock']);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      endLinks(write, { extensionId: unwantedApp.id }, 'revoked_by_person'),
-    );
+    await world.write((write) => endLinks(write, { extensionId: unwantedApp.id }, 'revoked_by_person'));
     const stolenApp = await addApp(world, 'Stolen');
     const tokens = await link(world, stolenApp, ada, ['write:clock']);
     expect((await world.call('POST', '/api/v1/clock/in', { key: tokens.access_token, body: {} })).status).toBe(200);
@@ -67,17 +63,11 @@ describe.each(oneDialect)('linked apps on %s', (dialect) => {
     world.advance(minute);
     const revokedApp = await addApp(world, 'By admin');
     await link(world, revokedApp, ada, ['write:clock']);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      endLinks(write, { extensionId: revokedApp.id }, 'revoked_by_admin'),
-    );
+    await world.write((write) => endLinks(write, { extensionId: revokedApp.id }, 'revoked_by_admin'));
     world.advance(minute);
     await link(world, await addApp(world, 'Switched'), ada, ['write:clock']);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      switchPeopleAccess(write, { links: false }),
-    );
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      switchPeopleAccess(write, { links: true }),
-    );
+    await world.write((write) => switchPeopleAccess(write, { links: false }));
+    await world.write((write) => switchPeopleAccess(write, { links: true }));
     world.advance(minute);
     const activeApp = await addApp(world, 'Living');
     await link(world, activeApp, ada, ['write:clock']);

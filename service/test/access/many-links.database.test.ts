@@ -9,7 +9,6 @@ import type { Write } from '../../src/store/write.js';
 import { addApp } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const count = 1_100;
 
 describe.each(dialects)('the end of many links on %s', (dialect) => {
@@ -35,8 +34,7 @@ describe.each(dialects)('the end of many links on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
-  const write = <Result>(effect: (write: Write) => Promise<Result>) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const write = <Result>(effect: (write: Write) => Promise<Result>) => world.write(effect);
   const tally = async () =>
     (await world.db.get<{ links: number; events: number; entries: number }>(
       `SELECT (SELECT count(*) FROM links WHERE ended_why = 'switched_off' OR ended_why = 'extension_deleted') AS links,

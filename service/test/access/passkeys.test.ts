@@ -16,8 +16,6 @@ import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, pas
 import { quickPasswords } from '../quick-passwords.js';
 import { type Answer, createWorld, dataKey, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
-
 describe.each(oneDialect)('passkeys on %s', (dialect) => {
   let world: World;
   let count = 0;
@@ -41,7 +39,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
       role,
     });
     if (bare)
-      await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
+      await world.write(async (write) =>
         setPassword(write, { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) }),
       );
     else await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
@@ -620,9 +618,7 @@ describe.each(oneDialect)('passkeys on %s', (dialect) => {
         .status,
     ).toBe(200);
     expect((await confirm(passwordBrowser, { passkey })).body).toMatchObject({ code: 'token_revoked' });
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      erasePerson(write, { personId: id, scope: allCompanies }),
-    );
+    await world.write((write) => erasePerson(write, { personId: id, scope: allCompanies }));
     expect(
       await world.db.all('SELECT id FROM passkeys WHERE credential_id = :credential', {
         credential: device.credentialId,

@@ -26,7 +26,6 @@ import {
 import { clientSecret, startToldProvider, type ToldProvider } from '../identity-provider.js';
 import { createWorld, dataKey, minute, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const env = { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@b.example' };
 const newPassword = 'eleven brave herons dive';
 
@@ -89,8 +88,7 @@ describe.each(oneDialect)('a way in on %s', (dialect) => {
     await world.close();
   });
 
-  const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) => world.write(effect);
   const needs = () => ({ randomBytes: world.randomBytes, keys, baseUrl: 'http://localhost:8080' });
   const hirePerson = (role: 'employee' | 'company_admin' = 'employee') => {
     count++;

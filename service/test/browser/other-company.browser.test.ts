@@ -7,8 +7,6 @@ import { zone } from '../zones.js';
 import { describeInBrowser, faultsOf, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const system = { kind: 'system' } as const;
-
 describeInBrowser('times of another company, in a browser', () => {
   let root: number;
   let york: number;
@@ -16,7 +14,7 @@ describeInBrowser('times of another company, in a browser', () => {
   const stage = useChromium(async (world) => {
     world.set(Date.parse('2026-12-02T09:00:00Z'));
     root = await addUser(world, 'Root', { role: 'super_admin' });
-    [york, yui] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    [york, yui] = await world.write(async (write) => {
       const company = await recordCompany(write, { name: 'York', timeZone: zone('America/New_York'), country: 'US' });
       const person = { companyId: company, firstName: 'Yui', lastName: 'Hudson', employmentStart: '2026-01-01' };
       return [company, await hire(write, person)] as const;

@@ -9,7 +9,6 @@ import { closeMonth, hire, recordWork, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
-const system = { kind: 'system' } as const;
 
 describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
   let world: World;
@@ -20,7 +19,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     world.set(at('2026-11-26T17:00:00Z'));
-    [admin, olga] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    [admin, olga] = await world.write(async (write) => {
       const admin = await hire(write, {
         companyId: world.nord,
         firstName: 'Adam',
@@ -79,7 +78,7 @@ describe.each(oneDialect)('corrections of several people on %s', (dialect) => {
     expect(firstPage.data.map((row) => row.person.name)).toEqual(['Ben Kurz']);
     expect(await ids(`&limit=1&cursor=${firstPage.next_cursor}`)).toEqual([completeEntry.id]);
     expect(await ids('', await world.as(olga))).toEqual([completeEntry.id, oldOpenEntry.id]);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       setEvaluation(write, { companyId: world.nord, evaluation: 'presence', enabled: false, by: admin }),
     );
     expect(await ids('')).toEqual([entryWithoutEnd.id, completeEntry.id]);

@@ -33,7 +33,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   let adam: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [olga, adam] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    [olga, adam] = await world.write(async (write) => {
       const person = (firstName: string, fields: object) =>
         hire(write, {
           companyId: world.nord,
@@ -59,21 +59,17 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
   });
   const request = async (personId: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
     const requester = await person(personId);
-    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      submitCorrection(write, { person: requester, by: requester, draft, reason }),
-    );
+    return world.write((write) => submitCorrection(write, { person: requester, by: requester, draft, reason }));
   };
   const correct = async (approverId: number, personId: number, draft: EntryDraft) => {
     const [approver, employee] = [await person(approverId), await person(personId)];
-    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    return world.write((write) =>
       correctWithNotice(write, { person: employee, by: approver, draft, reason: 'Shift plan' }),
     );
   };
   const decide = async (approverId: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
     const approver = await person(approverId);
-    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      decideCorrection(write, { id, by: approver, decision, comment: 'Seen' }),
-    );
+    return world.write((write) => decideCorrection(write, { id, by: approver, decision, comment: 'Seen' }));
   };
   const entry = async (id: number) => (await findEntry(world.db, id, allCompanies))!;
   const pendingApprovals = (companyId = world.nord) =>
@@ -222,14 +218,10 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     });
     const requester = await person(adam);
     expect(
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        retractCorrection(write, { id: ownCorrection.id, by: requester }),
-      ),
+      await world.write((write) => retractCorrection(write, { id: ownCorrection.id, by: requester })),
     ).toMatchObject({ status: 'withdrawn' });
     await expect(
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        retractCorrection(write, { id: ownCorrection.id, by: requester }),
-      ),
+      world.write((write) => retractCorrection(write, { id: ownCorrection.id, by: requester })),
     ).rejects.toMatchObject({ code: 'already_decided' });
   });
 
@@ -245,7 +237,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     const correction = await request(world.people.ada, {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       changePersonRecord(write, olga, world.nord, { active: 0, employment_end: '2026-11-23' }),
     );
     await expect(decide(olga, correction.id)).rejects.toMatchObject({ code: 'not_found' });
@@ -470,7 +462,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
     await expect(
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
     ).rejects.toMatchObject({ code: 'employment_ended' });
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       changePersonRecord(write, cem, world.nord, { active: 0, employment_end: '2026-10-31' }),
     );
     expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
@@ -487,9 +479,7 @@ describe.each(oneDialect)('corrections on %s', (dialect) => {
       (await recordWork(world, { person_id, start_at: at(start), end_at: at(end), ...offlineStamp })).id;
     const settle = async (approverId: number, id: number, decision: 'approved' | 'rejected') => {
       const approver = await person(approverId);
-      return world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        decidePendingEntry(write, { id, by: approver, decision }),
-      );
+      return world.write((write) => decidePendingEntry(write, { id, by: approver, decision }));
     };
 
     it('stamps recorded offline are put in force, or not, once', async () => {

@@ -11,7 +11,6 @@ import { allCompanies } from '../../src/store/every-company.js';
 import { correctTime, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
 const hall: Source = { kind: 'terminal', id: 'trm_HALL', name: 'Eingang Halle 2' };
 const gate: Source = { kind: 'terminal', id: 'trm_GATE', name: 'Tor' };
@@ -25,7 +24,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
   afterEach(() => world.close());
   const stampThrough = async (source: Source, time: string, kind: StampKind, proof?: 'badge' | 'badge_pin') => {
     world.set(at(time));
-    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    return world.write((write) =>
       stamp(write, {
         personId: world.people.ada,
         companyId: world.nord,

@@ -8,7 +8,7 @@ import { WrongDataKey } from '../../src/store/sealing/data-keys.js';
 import { companyCardKey } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
 import { createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
-import { type Door, type HeldCard, issueBadge, openDoor, system } from '../door.js';
+import { type Door, type HeldCard, issueBadge, openDoor } from '../door.js';
 import { createWorld, dataKey, minute, seededBytes, type World } from '../world.js';
 
 const keyOf = (name: string) => Buffer.from(seededBytes(name)(32));
@@ -26,9 +26,7 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     door = await openDoor(world, 'gate', { badgeAndPin: true });
     card = await issueBadge(world, door, ada, '04a1a2a3a4a5a6');
     const pinHash = await hashPin(world.service.dataKey!, ada, '012345');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      setPin(write, ada, world.nord, pinHash),
-    );
+    await world.write((write) => setPin(write, ada, world.nord, pinHash));
   });
   afterAll(() => world.close());
 

@@ -90,7 +90,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     door = await openDoor(world, 'gate');
     badge = await issueBadge(world, door, ada(), '04a1a2a3a4a5a6');
     const pin = await hashPin(world.service.dataKey!, ada(), '135790');
-    hooks = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    hooks = await world.write(async (write) => {
       await setPin(write, ada(), world.nord, pin);
       const { sealingKeys } = world.service;
       const extension = await addExtension(

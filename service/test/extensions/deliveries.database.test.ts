@@ -17,8 +17,6 @@ import { consent, exchange, redirectUri } from '../linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
-
 describe.each(dialects)('deliveries on %s', (dialect) => {
   let world: World;
   let root: Browser;
@@ -364,7 +362,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('super admins get one notice each about disabled deliveries, until it is read', async () => {
-    const ruthId = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    const ruthId = await world.write(async (write) => {
       const id = await recordPerson(write, {
         companyId: world.sued,
         firstName: 'Ruth',

@@ -11,8 +11,6 @@ import { allCompanies } from '../../src/store/every-company.js';
 import { sendStamp } from '../builders.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
-
 describe.each(dialects)('long polling on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
@@ -43,8 +41,7 @@ describe.each(dialects)('long polling on %s', (dialect) => {
     status,
     (body['data'] as { readonly type: string }[] | undefined)?.map(({ type }) => type),
   ];
-  const write = (effect: Parameters<typeof world.service.store.write>[1]) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const write = (effect: Parameters<typeof world.service.store.write>[1]) => world.write(effect);
   const needs = () => ({
     sealingKeys: world.service.sealingKeys,
     randomBytes: world.randomBytes,

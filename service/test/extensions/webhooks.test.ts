@@ -198,7 +198,7 @@ describe.each(oneDialect)('webhooks with private targets on %s', (dialect) => {
     const { world } = await renewSession();
     // A ping inside of a transaction would wait for itself on SQLite, and keep later writes from being settled.
     const receiver = await openReceiver(async (response) => {
-      const { place } = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      const { place } = await world.write(async (write) => {
         await write.audit({ action: 'audit.signed' });
         return write.position();
       });

@@ -12,7 +12,6 @@ import { feedPosition, feedPositionOf } from '../feed.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const readScopes: readonly Scope[] = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
 
 describe.each(dialects)('the event connection on %s', (dialect) => {
@@ -56,7 +55,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
 
   /** Events in one write, without the records that they are about. */
   const addEvents = (count: number, comment = '') =>
-    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    world.write(async (write) => {
       for (let index = 0; index < count; index++)
         await write.event({
           type: 'leave.removed',

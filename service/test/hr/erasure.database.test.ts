@@ -22,8 +22,6 @@ import { addSchedule } from '../../src/working-time/change-schedule.js';
 import { columnTypes } from '../../tools/column-types.js';
 import { type Answer, createWorld, mondayMinute, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
-
 describe.each(dialects)('erasing a person on %s', (dialect) => {
   let world: World;
   let uwe: number;
@@ -58,7 +56,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         { 'idempotency-key': start_date },
       );
     await world.call('PATCH', `/api/v1/absences/1`, { key: world.planner.key, body: { comment: 'Zschokke geändert' } });
-    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    await world.write(async (write) => {
       await saveEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
         days: 30,
         carriedDays: 2,
@@ -107,10 +105,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     personId: number,
     scope: CompanyScope = { company: world.nord },
     reason: string | undefined = 'The person asked for it',
-  ) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      erasePerson(write, { personId, scope, reason }),
-    );
+  ) => world.write((write) => erasePerson(write, { personId, scope, reason }));
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   async function dumpTables(): Promise<string> {
@@ -133,10 +128,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
 
   it('erasure is refused as long as working time must be kept, unless there is a reason', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
-    const withoutReason = () =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        erasePerson(write, { personId: uwe, scope: allCompanies }),
-      );
+    const withoutReason = () => world.write((write) => erasePerson(write, { personId: uwe, scope: allCompanies }));
     // The last entry is of 23 November 2026.
     await expect(withoutReason()).rejects.toMatchObject({
       code: 'retention_running',
@@ -153,9 +145,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   it('erasure needs no reason once the time is over', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     world.set(parseInstant('2028-11-23T23:00:00Z')!);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      erasePerson(write, { personId: uwe, scope: allCompanies }),
-    );
+    await world.write((write) => erasePerson(write, { personId: uwe, scope: allCompanies }));
     expect(await findPerson(world.db, uwe, allCompanies)).toBeUndefined();
   });
 

@@ -43,7 +43,6 @@ import { addApp, consent, exchange, link } from '../linking.js';
 import { createWorld, dataKey, type World } from '../world.js';
 import { berlin } from '../zones.js';
 
-const system = { kind: 'system' } as const;
 const today = '2026-11-23';
 
 describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
@@ -70,9 +69,7 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
       language: 'en',
       employmentStart: '2020-01-01',
     };
-    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      recordPerson(write, person),
-    );
+    const id = await world.write((write) => recordPerson(write, person));
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return (await find(id))!;
   }
@@ -137,9 +134,7 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
   });
 
   it('departments of a person belong to their own company', async () => {
-    const foreignDepartment = await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
-      addDepartment(tx, world.sued, 'Hof'),
-    );
+    const foreignDepartment = await world.write((tx) => addDepartment(tx, world.sued, 'Hof'));
     const person = await join();
     expect(await refusal((tx) => changePerson(tx, chief, person.id, { department_id: foreignDepartment }))).toBe(
       'invalid_request',

@@ -147,8 +147,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   it('notices inform once of pending offline stamps, until all of the person are decided', async () => {
     const { ada, ben } = world.people;
     const boss = await person('Bo', { role: 'company_admin' });
-    const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
-      world.service.store.write({ actor: system, at: world.now() }, effect);
+    const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) => world.write(effect);
     const stamps = (id: number, subjectId: number, kind: 'offline_stamp' | 'absence' = 'offline_stamp') =>
       write(async (tx) => {
         const date = '2026-11-20' as LocalDate;
@@ -275,9 +274,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     expect((await call(ada, 'DELETE', `linked-apps/${linkId}`)).status).toBe(204);
     expect(await noticesOf(ada)).toEqual([]);
     await linkAda();
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      endLinks(write, { extensionId: app.id }, 'extension_deleted'),
-    );
+    await world.write((write) => endLinks(write, { extensionId: app.id }, 'extension_deleted'));
     await world.db.write((tx) => tx.run('UPDATE extensions SET deleted_at = 1 WHERE id = :id', { id: app.id }));
     expect(await noticesOf(ada)).toMatchObject([
       { kind: 'link_ended', extension: { id: app.id, name: 'Shift planner' }, ended: 'extension_deleted' },
@@ -290,9 +287,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
     async (reason) => {
       const app = await addApp(world, 'Shift planner');
       await link(world, app, world.people.ada, ['read:clock_states'], await browserOf(world.people.ada));
-      const count = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        endLinks(write, { extensionId: app.id }, reason),
-      );
+      const count = await world.write((write) => endLinks(write, { extensionId: app.id }, reason));
       expect(count).toBe(1);
       expect(await rows('link_ended')).toEqual([]);
     },
@@ -301,7 +296,7 @@ describe.each(oneDialect)('notices on %s', (dialect) => {
   it('notices are sorted newest first', async () => {
     const { ada } = world.people;
     for (const notice of [{ kind: 'pin_reset' }, { kind: 'access_changed', change: 'reset' }] as const)
-      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await world.write(async (write) => {
         write.unaudited('progress');
         await notify(write, [ada], notice);
       });

@@ -57,7 +57,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     end_date = start_date,
     half_day: 'morning' | null = null,
   ) =>
-    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    world.write((write) =>
       requestAbsence(write, {
         personId,
         companyId: world.nord,
@@ -119,7 +119,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
   it('balances carry from month to month, from the opening balance on, and leave today out', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       changePersonRecord(write, id, world.nord, { tracking_start: '2026-09-28', opening_minutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await addWork(id, date, 500);
@@ -164,7 +164,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
   it("balances follow the schedule of the day, and the company's where there is none", async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    await world.write(async (write) => {
       await addSchedule(write, {
         companyId: world.nord,
         personId: id,
@@ -213,9 +213,7 @@ describe.each(oneDialect)('balances on %s', (dialect) => {
     world.set(at('2026-12-02T08:00:00Z'));
     for (let index = 1; index <= 6; index++) {
       const id = await newcomer();
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        changePersonRecord(write, id, world.nord, { opening_minutes: index * 10 }),
-      );
+      await world.write((write) => changePersonRecord(write, id, world.nord, { opening_minutes: index * 10 }));
       await addWork(id, `2026-09-0${index}`, 400 + index);
       await addWork(id, `2026-10-0${index}`, 640 + index);
       await addWork(id, '2026-10-12', 300, 'rejected');

@@ -59,7 +59,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
       code: 'month_not_closable',
       options: { details: [{ field: 'month', code: 'not_over' }] },
     });
-    const correction = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    const correction = await world.write((write) =>
       submitCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
     );
     world.set(at('2026-12-01T08:00:00Z'));
@@ -69,9 +69,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     });
     await stamp('out');
     await expect(close('2026-11')).rejects.toMatchObject({ options: { details: [{ field: 'pending_requests' }] } });
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),
-    );
+    await world.write((write) => decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }));
     await close('2026-11');
     await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_closed' });
     await expect(close('2026-11', 999_999)).rejects.toMatchObject({ code: 'not_found' });
@@ -193,10 +191,8 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
 
   it('closed months begin with the tracking start, which cannot be mistyped by decades', async () => {
     const trackingStart = (date: string) =>
-      world.service.store
-        .write({ actor: system, at: world.now() }, (write) =>
-          changePersonRecord(write, ada.id, world.nord, { tracking_start: date }),
-        )
+      world
+        .write((write) => changePersonRecord(write, ada.id, world.nord, { tracking_start: date }))
         .then(
           (person) => person.tracking_start,
           (error: { code: string }) => error.code,
@@ -211,8 +207,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     world.set(at('2026-12-01T00:30:00Z'));
     await close('2026-11');
     const admin = { person: { ...adam, role: 'super_admin' as const } };
-    const write = <T>(effect: (write: Write) => Promise<T>) =>
-      world.service.store.write({ actor: system, at: world.now() }, effect);
+    const write = <T>(effect: (write: Write) => Promise<T>) => world.write(effect);
     // There it is still November.
     await write((tx) => changeCompany(tx, admin, world.nord, { time_zone: zone('Pacific/Pago_Pago') }));
     const person = await write((tx) =>
@@ -242,7 +237,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     let pendingId: number;
     beforeEach(async () => {
       world.set(at('2026-12-02T08:00:00Z'));
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      await world.write((write) =>
         correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
       );
       await close('2026-11');
@@ -268,7 +263,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
 
     it('a correction into, out of or within a closed month is refused with month_closed', async () => {
       const outcomeOf = async (effect: (write: Write) => Promise<unknown>) =>
-        world.service.store.write({ actor: system, at: world.now() }, effect).then(
+        world.write(effect).then(
           () => 'written',
           (error: unknown) => error,
         );
@@ -292,34 +287,28 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
 
     it('approving an offline stamp is refused with month_closed; rejecting it stays possible', async () => {
       const decide = (decision: 'approved' | 'rejected') =>
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          decidePendingEntry(write, { id: pendingId, by: adam, decision }),
-        );
+        world.write((write) => decidePendingEntry(write, { id: pendingId, by: adam, decision }));
       await expect(decide('approved')).rejects.toMatchObject({ code: 'month_closed' });
       expect(await decide('rejected')).toMatchObject({ status: 'rejected' });
     });
 
     it('schedules, employment and opening balances in the month are refused with month_closed', async () => {
       const person = (change: Parameters<typeof changePersonRecord>[3]) =>
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          changePersonRecord(write, ada.id, world.nord, change),
-        );
+        world.write((write) => changePersonRecord(write, ada.id, world.nord, change));
       const week = [300, 300, 300, 300, 300, 0, 0] as const;
       const schedule = (validFrom: string) =>
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          addSchedule(write, { companyId: world.nord, personId: ada.id, validFrom, week }),
-        );
+        world.write((write) => addSchedule(write, { companyId: world.nord, personId: ada.id, validFrom, week }));
       for (const validFrom of ['2026-10-15', '2026-11-30'])
         await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
       const decemberSchedule = await schedule('2026-12-01');
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      await world.write((write) =>
         removeSchedule(write, { companyId: world.nord, personId: ada.id, id: decemberSchedule.id }),
       );
       const earlierSchedule = await world.db.write((tx) =>
         saveSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom: '2026-11-02', week }),
       );
       await expect(
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
+        world.write((write) =>
           removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlierSchedule.id }),
         ),
       ).rejects.toMatchObject({ code: 'month_closed' });
@@ -338,8 +327,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   describe('an absence', () => {
     const day = '2026-11-19';
     const openDay = '2026-12-10';
-    const write = <T>(effect: (write: Write) => Promise<T>) =>
-      world.service.store.write({ actor: system, at: world.now() }, effect);
+    const write = <T>(effect: (write: Write) => Promise<T>) => world.write(effect);
     const ask = (date = day, author: Author = { kind: 'person', personId: ada.id }) =>
       write((tx) =>
         requestAbsence(tx, {
@@ -410,20 +398,16 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
   it('a correction can be rejected in a closed month, not approved', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     const ask = () =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      world.write((write) =>
         submitCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
       );
     const correction = await ask();
     await markMonthClosed(world, '2026-11');
     await expect(
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),
-      ),
+      world.write((write) => decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' })),
     ).rejects.toMatchObject({ code: 'month_closed' });
     expect(
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        decideCorrection(write, { id: correction.id, by: adam, decision: 'rejected' }),
-      ),
+      await world.write((write) => decideCorrection(write, { id: correction.id, by: adam, decision: 'rejected' })),
     ).toMatchObject({ status: 'rejected' });
   });
 
@@ -449,12 +433,12 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     world.set(at('2026-12-01T08:00:00Z'));
     await close('2026-11', world.sued);
     expect(
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      await world.write((write) =>
         correctWithNotice(write, { person: ada, by: adam, draft: times('2026-11-17'), reason: 'Forgot' }),
       ),
     ).toMatchObject({ status: 'approved' });
     expect(
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      await world.write((write) =>
         addSchedule(write, {
           companyId: world.nord,
           personId: ada.id,
@@ -492,7 +476,7 @@ describe.each(oneDialect)('closed months on %s', (dialect) => {
     expect(await workedMinutesOf(ada)).toBe(0);
     await reopen('2026-12');
     expect(await listStored(world.db, world.nord, '2026-12')).toEqual([]);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       correctWithNotice(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
     await close('2026-12');

@@ -8,7 +8,6 @@ import type { Browser } from '../browser.js';
 import { closeMonth, correctTime, recordWork, reopenMonth, sendStamp } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const at = (text: string) => parseInstant(text)!;
 
 interface Sheet {
@@ -22,7 +21,7 @@ interface Sheet {
 
 /** The cast, with Tom who decides in Nord; Ada works on 26 November and it is December. */
 async function arrange(world: World): Promise<{ ada: Browser; tom: Browser; sue: Browser; tomId: number }> {
-  const [tomId, sueId] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+  const [tomId, sueId] = await world.write(async (write) => {
     const admin = (companyId: number, firstName: string, lastName: string) =>
       recordPerson(write, {
         companyId,
@@ -183,7 +182,7 @@ describe.each(oneDialect)('the daily sheet of a month on %s', (dialect) => {
     expect(await rootFor(cast.tom)).toEqual({ root, revision: 1, company_token });
     const sender = `0x${'4c'.repeat(32)}`;
     const { id } = (await world.db.get<{ id: number }>("SELECT id FROM commitments WHERE kind = 'month'"))!;
-    await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
+    await world.write((tx) =>
       reportAnchorOf(tx, allCompanies, {
         commitmentId: id,
         anchor: { tx: '7fqJ6T3hVb3mJXy9n6fUuQ3sAtj4sGZq1cB8dEw5kLrP', sender, package: sender, chain: '6364aad5' },

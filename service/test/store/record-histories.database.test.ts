@@ -25,7 +25,6 @@ import { noteSigning } from '../../src/store/seal.js';
 import type { Write } from '../../src/store/write.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
 const verbs = ['stamp', 'correct', 'strike', 'ask', 'agree', 'request', 'approve', 'take back'] as const;
 
 interface Step {
@@ -67,8 +66,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
   afterEach(() => world.close());
 
   const verify = () => runVerify(world.db, { sign: world.service.store.sign });
-  const write = (effect: (write: Write) => Promise<unknown>) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const write = (effect: (write: Write) => Promise<unknown>) => world.write(effect);
   const pickId = async <Id>(sql: string, pick: number): Promise<Id | undefined> => {
     const rows = await world.db.all<{ id: Id }>(sql);
     return rows[pick % Math.max(1, rows.length)]?.id;

@@ -18,7 +18,7 @@ import { runWithScreen } from '@clockproof/terminal-agent/src/screen/terminal';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addDoor, type HeldCard, newCard, system } from '../door.js';
+import { addDoor, type HeldCard, newCard } from '../door.js';
 import { createWorld, minute, seededBytes, type World } from '../world.js';
 
 interface Balancer {
@@ -167,7 +167,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
     });
     await waitForLine(/: waiting for an administrator to confirm the fingerprint$/);
     const fingerprint = lines.find((line) => line.startsWith('Fingerprint: '))!.slice('Fingerprint: '.length);
-    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+    await world.write(async (write) => {
       await confirmTerminal(write, terminalId, world.nord, fingerprint);
       await startIssuing(write, terminalId, { id: world.people.ada, company_id: world.nord });
     });

@@ -4,7 +4,7 @@ import { minute, second } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { markBadgeBlocked } from '../../src/terminals/badges/badges.js';
 import { resetPin } from '../../src/terminals/badges/pin.js';
-import { type Door, type HeldCard, newCard, openDoor, openIssuing, system } from '../door.js';
+import { type Door, type HeldCard, newCard, openDoor, openIssuing } from '../door.js';
 import { type Answer, createWorld, type World } from '../world.js';
 
 const path = '/api/v1/terminal/pin';
@@ -24,8 +24,7 @@ describe.each(oneDialect)('choosing a PIN at the terminal on %s', (dialect) => {
     await write((tx) => resetPin(tx, world.people.ben, world.nord));
   });
 
-  const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const write = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) => world.write(effect);
   const openWindow = (personId = world.people.ben) => openIssuing(world, door.terminalId, personId);
   const issue = async (personId = world.people.ben): Promise<{ card: HeldCard; answer: Answer }> => {
     const card = newCard(`04b1b1b1b1b1${String(++count).padStart(2, '0')}`);

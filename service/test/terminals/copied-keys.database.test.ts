@@ -13,18 +13,7 @@ import { run as runAgent } from '@clockproof/terminal-agent/src/run';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import {
-  addDoor,
-  type Door,
-  deviceKey,
-  doorOf,
-  type HeldCard,
-  issueBadge,
-  newCode,
-  openDoor,
-  pair,
-  system,
-} from '../door.js';
+import { addDoor, type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair } from '../door.js';
 import { createWorld, seededBytes, type World } from '../world.js';
 
 const statusPath = '/api/v1/terminal/status';
@@ -131,7 +120,7 @@ describe.each(dialects)('a key on two devices, on %s', (dialect) => {
     expect((await pair(world, code, copiedKey)).body['code']).toBe('public_key_in_use');
     const pairing = await pair(world, code, deviceKey(`new ${count}`).publicKey);
     expect(pairing.status).toBe(201);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       confirmTerminal(write, door.terminalId, world.nord, pairing.body['fingerprint'] as string),
     );
     const newDevice = doorOf(world, door.terminalId, `new ${count}`);
@@ -258,9 +247,7 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
     const { terminalId, code } = await addDoor(world, { name: `Gate of ${name} ${dialect}` });
     const key = await loadOrCreateKey(state, seededBytes(`${name} ${dialect}`));
     expect((await pair(world, code, Buffer.from(key.publicKey).toString('base64'))).status).toBe(201);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      confirmTerminal(write, terminalId, world.nord, key.fingerprint),
-    );
+    await world.write((write) => confirmTerminal(write, terminalId, world.nord, key.fingerprint));
     await storeRegistration(state, { terminalId, serviceUrl: `${world.url}/` });
     return state;
   };

@@ -23,7 +23,7 @@ import { markBadgeBlocked, returnBadge, uidHash, unblockBadge } from '../../src/
 import { activateBadge, beginBadge } from '../../src/terminals/badges/rows.js';
 import { findTerminal, type TerminalRow } from '../../src/terminals/rows.js';
 import { sealKeyFor, storeOfflineStamps } from '../../src/terminals/upload-offline.js';
-import { openDoor, system } from '../door.js';
+import { openDoor } from '../door.js';
 import { randomOf } from '../random.js';
 import { createWorld, type World } from '../world.js';
 
@@ -98,8 +98,7 @@ describe.each(oneDialect)('the doors of a company on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const write = <Result>(effect: (write: Write) => Promise<Result>) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+  const write = <Result>(effect: (write: Write) => Promise<Result>) => world.write(effect);
 
   it(`the doors of a company lose none of ${stampCount} stamps`, async () => {
     const dataKey = world.service.dataKey!;

@@ -16,7 +16,7 @@ import { createServiceClient } from '@clockproof/terminal-agent/src/request';
 import { terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addDoor, type HeldCard, newCard, openIssuing, pair, system } from '../door.js';
+import { addDoor, type HeldCard, newCard, openIssuing, pair } from '../door.js';
 import { createWorld, minute, seededBytes, type World } from '../world.js';
 
 const refusalText = 'This badge is not accepted. Please ask the administration.';
@@ -51,9 +51,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     terminalId = terminal.terminalId;
     const key = keyFromSeed(new Uint8Array(32).fill(3));
     const pairing = await pair(world, terminal.code, Buffer.from(key.publicKey).toString('base64'));
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
-    );
+    await world.write((write) => confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string));
     // A card that takes its time takes it from the clock of all.
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
     reader = simulatedReader(sleep);

@@ -10,7 +10,7 @@ import { markBadgeBlocked, returnBadge, unblockBadge } from '../../src/terminals
 import { startIssuing } from '../../src/terminals/issuing.js';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair, system } from '../door.js';
+import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
 const path = '/api/v1/terminal/offline';
@@ -110,7 +110,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
   const rejectStamps = (...ids: string[]) =>
     admin.call('POST', '/app/unresolved-stamps/reject', { body: { ids, comment: 'Nobody was here.' } });
   const writeAsSystem = <Result>(effect: Parameters<typeof world.service.store.write<Result>>[1]) =>
-    world.service.store.write({ actor: system, at: world.now() }, effect);
+    world.write(effect);
   const badgeOf = async (person: number) =>
     (await world.db.get<{ id: string }>(
       'SELECT id FROM badges WHERE person_id = :person ORDER BY issued_at DESC LIMIT 1',
@@ -306,9 +306,7 @@ describe.each(dialects)('offline stamps on %s', (dialect) => {
     expect((await upload(batch)).results).toEqual(['duplicate', 'duplicate']);
     world.advance(day);
     const { body } = await pair(world, await newCode(world, door.terminalId), deviceKey(`again ${count}`).publicKey);
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      confirmTerminal(write, door.terminalId, world.nord, body['fingerprint'] as string),
-    );
+    await world.write((write) => confirmTerminal(write, door.terminalId, world.nord, body['fingerprint'] as string));
     const newDevice = doorOf(world, door.terminalId, `again ${count}`);
     expect((await newDevice.send('GET', statusPath)).body).toMatchObject({ offline_last_number: 0 });
     expect((await upload(batch, newDevice)).results).toEqual(['duplicate', 'duplicate']);

@@ -19,7 +19,7 @@ import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
 import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../../src/terminals/pairing.js';
-import { addDoor, issueBadge, openDoor, pair, system } from '../door.js';
+import { addDoor, issueBadge, openDoor, pair } from '../door.js';
 import { createWorld, seededBytes } from '../world.js';
 
 const stamps = Number(process.env['STAMPS'] ?? 240);
@@ -103,7 +103,7 @@ describe.each(testedDialects)('offline stamps while processes are killed, on %s'
       const key = await loadOrCreateKey(folder, bytes);
       const { terminalId, code } = await addDoor(world);
       const pairing = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      await world.write((write) =>
         confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
       );
       await storeRegistration(folder, { terminalId, serviceUrl: serviceUrl.href });

@@ -11,7 +11,7 @@ import { companyCardKey } from '../../src/terminals/badges/badges.js';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
 import { insertCardKey, newestCardKey } from '../../src/terminals/badges/rows.js';
 import type { NewTerminal } from '../../src/terminals/pairing.js';
-import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from '../door.js';
+import { type Door, type HeldCard, issueBadge, newCard, openDoor } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
 const stampPath = '/api/v1/terminal/stamp';
@@ -46,9 +46,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
   };
   const givePin = async (id: number) => {
     const pinHash = await hashPin(world.service.dataKey!, id, '012345');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      setPin(write, id, world.nord, pinHash),
-    );
+    await world.write((write) => setPin(write, id, world.nord, pinHash));
   };
   const hold = async (card: HeldCard, gate = door) => (await gate.hold(card)).body;
   const stamp = async (card: HeldCard, action: string, gate = door) =>
@@ -297,7 +295,7 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
         info: true,
         info_without_pin: true,
       });
-      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await world.write(async (write) => {
         const year = new Date(world.now()).getUTCFullYear();
         const person = (await findPerson(write, id, { company: world.nord }))!;
         await saveEntitlement(write, person, year, { days: 30.5, carriedDays: 0, carriedUntil: null });

@@ -4,7 +4,7 @@ import { day, parseInstant } from '@clockproof/platform/time/instant';
 import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashPin, setPin } from '../../src/terminals/badges/pin.js';
-import { type Door, type HeldCard, issueBadge, newCard, openDoor, openIssuing, system } from '../door.js';
+import { type Door, type HeldCard, issueBadge, newCard, openDoor, openIssuing } from '../door.js';
 import { createWorld, minute, type World } from '../world.js';
 
 const cardPath = '/api/v1/terminal/card';
@@ -70,9 +70,7 @@ describe('a stamp named beforehand', () => {
     expect(proof.body).not.toHaveProperty('stamp');
     const gate = await openDoor(world, 'named pin', { badgeAndPin: true });
     const pinHash = await hashPin(world.service.dataKey!, world.people.ada, '012345');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      setPin(write, world.people.ada, world.nord, pinHash),
-    );
+    await world.write((write) => setPin(write, world.people.ada, world.nord, pinHash));
     const gateProof = await tap(ada, { action: 'in' }, gate);
     expect(gateProof.body).toMatchObject({ result: 'proved', state: 'out', pin_required: true });
     expect(gateProof.body).not.toHaveProperty('stamp');

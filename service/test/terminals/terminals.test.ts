@@ -23,7 +23,6 @@ import {
   openDoor,
   openIssuing,
   pair,
-  system,
 } from '../door.js';
 import { createWorld, minute, second, type World } from '../world.js';
 
@@ -82,16 +81,12 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         expect((await door.send('POST', path, body)).body).toMatchObject({ code: 'terminal_not_confirmed' });
       }
       await expect(
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          confirmTerminal(write, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA'),
-        ),
+        world.write((write) => confirmTerminal(write, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA')),
       ).rejects.toThrow('fingerprint_mismatch');
       await expect(
-        world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          confirmTerminal(write, terminalId, world.sued, pairing.body['fingerprint'] as string),
-        ),
+        world.write((write) => confirmTerminal(write, terminalId, world.sued, pairing.body['fingerprint'] as string)),
       ).rejects.toThrow('not_found');
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      await world.write((write) =>
         confirmTerminal(write, terminalId, world.nord, pairing.body['fingerprint'] as string),
       );
       expect((await door.send('GET', statusPath)).body).toMatchObject({ confirmed: true });
@@ -556,9 +551,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       const { id } = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
         ada: world.people.ada,
       }))!;
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        markBadgeBlocked(write, id, world.nord),
-      );
+      await world.write((write) => markBadgeBlocked(write, id, world.nord));
       expect((await door.send('POST', '/api/v1/terminal/card/step', answer)).body).toMatchObject({
         code: 'card_refused',
       });
@@ -571,9 +564,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
     it('a card of a person in a deactivated company stamps nothing', async () => {
       const proof = await door.hold(ada);
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        saveCompanyChange(write, world.nord, { active: 0 }),
-      );
+      await world.write((write) => saveCompanyChange(write, world.nord, { active: 0 }));
       const stamp = { session: proof.body['session'], action: 'in' };
       expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'employment_ended' });
       expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
@@ -621,9 +612,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
         ada: world.people.ada,
       }))!;
       const proof = await door.hold(ada);
-      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        markBadgeBlocked(write, badge.id, world.nord),
-      );
+      await world.write((write) => markBadgeBlocked(write, badge.id, world.nord));
       expect((await door.send('POST', stampPath, { session: proof.body['session'], action: 'in' })).body).toMatchObject(
         { code: 'card_refused' },
       );
@@ -662,9 +651,7 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
       let gate: Door;
       beforeEach(async () => {
         const pinHash = await hashPin(world.service.dataKey!, world.people.ada, '012345');
-        await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-          setPin(write, world.people.ada, world.nord, pinHash),
-        );
+        await world.write((write) => setPin(write, world.people.ada, world.nord, pinHash));
         gate = await openDoor(world, 'pin', { badgeAndPin: true });
       });
       const attempt = async (pin?: string, action = 'in') => {
@@ -748,17 +735,13 @@ describe.each(oneDialect)('terminals on %s', (dialect) => {
 
   it('terminals are switched off by default and by the switch', async () => {
     const door = await openDoor(world, 'switch');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      switchPeopleAccess(write, { writes: true, links: true, terminals: false }),
-    );
+    await world.write((write) => switchPeopleAccess(write, { writes: true, links: true, terminals: false }));
     expect((await door.send('GET', statusPath)).body).toMatchObject({ code: 'feature_disabled' });
     expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({
       code: 'feature_disabled',
     });
     expect((await pair(world, '0000-0000', deviceKey('y').publicKey)).body).toMatchObject({ code: 'feature_disabled' });
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
-    );
+    await world.write((write) => switchPeopleAccess(write, { writes: true, links: true, terminals: true }));
   });
 });
 

@@ -6,8 +6,6 @@ import { evaluations, permitOf, setEvaluation } from '../../src/working-time/eva
 import type { Browser } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 
-const system = { kind: 'system' } as const;
-
 describe.each(oneDialect)('evaluations on %s', (dialect) => {
   let world: World;
   let tomId: number;
@@ -85,7 +83,7 @@ describe.each(oneDialect)('evaluations on %s', (dialect) => {
 
   it('evaluations are known to everyone, and switched by admins of the company', async () => {
     expect((await turn('findings', false, ada)).body['code']).toBe('forbidden');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    await world.write((write) =>
       setEvaluation(write, { companyId: world.nord, evaluation: 'findings', enabled: false, by: tomId }),
     );
     const { body } = await ada.call('GET', '/app/evaluations');

@@ -566,9 +566,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     );
     const rule = { companyId: world.nord, personId: ada, validTo: null, eveningWork: false } as const;
     const add = (kind: 'minijob' | 'expectant_or_nursing') =>
-      world.service.store.write({ actor: system, at: world.now() }, (write) =>
-        addRuleOfPerson(write, { ...rule, kind, validFrom: '2026-12-01' }),
-      );
+      world.write((write) => addRuleOfPerson(write, { ...rule, kind, validFrom: '2026-12-01' }));
     expect(await add('minijob')).toMatchObject({ kind: 'minijob' });
     await expect(add('expectant_or_nursing')).rejects.toMatchObject({ code: 'invalid_request' });
   });
@@ -598,9 +596,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
     };
     expect(await shift('2026-12-08')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
     at('2026-12-09T05:00:00Z');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      saveCompanyChange(write, world.nord, { deductBreaks: true }),
-    );
+    await world.write((write) => saveCompanyChange(write, world.nord, { deductBreaks: true }));
     const entry = await shift('2026-12-09');
     // The entry is what was recorded; the day lacks the break.
     expect(entry).toMatchObject({ worked_minutes: 500, break_minutes: 0, breaks: [] });
@@ -632,9 +628,7 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
       }),
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
     at('2026-12-11T05:00:00Z');
-    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      saveCompanyChange(write, world.nord, { deductBreaks: false }),
-    );
+    await world.write((write) => saveCompanyChange(write, world.nord, { deductBreaks: false }));
     expect(await shift('2026-12-11')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
   });
 });
