@@ -59,7 +59,7 @@ export async function addressMail(
   await update(tx, 'mail_outbox', { id }, { person_id: to.personId, address: null, expires_at: to.expiresAt });
 }
 
-const isUnleased = '(leased_until IS NULL OR leased_until <= :at)';
+const isFree = '(leased_until IS NULL OR leased_until <= :at)';
 
 /** An e-mail that is known to be stored. */
 export async function readMail(reader: Reader, id: MailRow['id']): Promise<MailRow> {
@@ -69,7 +69,7 @@ export async function readMail(reader: Reader, id: MailRow['id']): Promise<MailR
 /** The mail that has been due for longest and that no process is sending. */
 export function nextDue(reader: Reader, at: Instant): Promise<MailRow | undefined> {
   return reader.get<MailRow>(
-    `SELECT * FROM mail_outbox WHERE state = 'waiting' AND due_at <= :at AND ${isUnleased} ORDER BY due_at, id LIMIT 1`,
+    `SELECT * FROM mail_outbox WHERE state = 'waiting' AND due_at <= :at AND ${isFree} ORDER BY due_at, id LIMIT 1`,
     { at },
   );
 }
@@ -88,7 +88,7 @@ export async function leaseMail(
     tx,
     'mail_outbox',
     { lease_holder: holder, leased_until: until, attempts: expression('attempts + 1') },
-    `id = :id AND state = 'waiting' AND ${isUnleased}`,
+    `id = :id AND state = 'waiting' AND ${isFree}`,
     { id, at },
   );
   return mail;
