@@ -442,10 +442,17 @@ describe('the wire', () => {
     ['a Host with a path', 'Host: x/y\r\n'],
     ['a Host with a user', 'Host: a@b\r\n'],
     ['a Host with two ports', 'Host: a:1:2\r\n'],
-  ])('the server refuses %s', async (_, lines) => {
-    expect(await sendRaw(`GET /things/7 HTTP/1.1\r\n${lines}\r\n`)).toMatch(
-      /^HTTP\/1\.1 400 [\s\S]*connection: close/i,
-    );
+  ])('the server refuses %s with a problem', async (_, lines) => {
+    const answer = await sendRaw(`GET /things/7 HTTP/1.1\r\n${lines}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*connection: close/i);
+    expect(answer).toContain('"code":"invalid_request"');
+  });
+  it('the server serves a request of HTTP/1.0 without a Host', async () => {
+    expect(await sendRaw('GET /things/7 HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+  it('the server serves a request with an unknown expectation like any other', async () => {
+    const request = 'GET /things/7 HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(request)).toMatch(/^HTTP\/1\.1 200 /);
   });
   it.each(['x', 'a.example:8080', '127.0.0.1', '[::1]:8080', 'xn--bcher-kva.example', 'a_b', 'a:'])(
     'the server accepts the Host %s',

@@ -70,6 +70,8 @@ export async function listen(
       keepAliveTimeout: 20_000,
       maxHeaderSize: 16 * 1024,
       insecureHTTPParser: false,
+      // Node would answer without a body; `faultOf` refuses such a request.
+      requireHostHeader: false,
       noDelay: true,
     },
     (message, response) => {
@@ -80,6 +82,10 @@ export async function listen(
       if (status === undefined) listener(message, response);
       else refuseMalformed(message.socket, status, newRequestId());
     },
+  );
+  // Node would answer 417 without a body. Such a request is served like any other (RFC 9110 §10.1.1).
+  server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', message, response),
   );
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -160,12 +166,12 @@ export async function listen(
 const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]*)?$/;
 
 /** The status for a request that is well-formed to the parser, and yet not to us. */
-function faultOf({ rawHeaders, headers }: IncomingMessage): number | undefined {
+function faultOf({ rawHeaders, headers, httpVersion }: IncomingMessage): number | undefined {
   if (rawHeaders.length > 2 * maxHeaderLines) return 431;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts++;
-  if (hosts > 1 || (headers.host !== undefined && !hostForm.test(headers.host))) return 400;
+  if (headers.host === undefined ? httpVersion !== '1.0' : hosts > 1 || !hostForm.test(headers.host)) return 400;
   return undefined;
 }
 
