@@ -39,11 +39,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   return openSqlite(settings.dsn, { exclusive, waitMilliseconds }).catch((error: unknown) => {
     throw [SchemaUnknown, DatabaseInUse, DatabaseUnavailable].some((fault) => error instanceof fault)
       ? error
-      : new CannotOpen(
-          fileFault(error) ??
-            `${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-          { cause: error },
-        );
+      : cannotOpen(settings.dsn, error);
   });
 }
 
@@ -59,4 +55,10 @@ export async function openExistingDatabase(settings: DatabaseSettings): Promise<
 
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen';
+}
+
+export function cannotOpen(file: string, error: unknown): CannotOpen {
+  const sentence =
+    fileFault(error) ?? `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+  return new CannotOpen(sentence, { cause: error });
 }

@@ -3,7 +3,7 @@
  * shows nowhere else.
  */
 import { existsSync } from 'node:fs';
-import type { DatabaseSettings } from './open.js';
+import { cannotOpen, type DatabaseSettings } from './open.js';
 
 /** The first ten faults, one line each; empty: none. */
 export type Damage = readonly string[];
@@ -13,6 +13,7 @@ export type Damage = readonly string[];
  * read and write. Meanwhile the `-wal` file grows.
  * @param milliseconds the time after which it gives up
  * @returns undefined if not finished in time; empty for PostgreSQL, which has checks of its own
+ * @throws {CannotOpen} the file cannot be opened, for example on a file system that is read-only
  */
 export async function findDamage(settings: DatabaseSettings, milliseconds: number): Promise<Damage | undefined> {
   if (settings.driver !== 'sqlite' || !existsSync(settings.dsn)) return [];
@@ -32,7 +33,7 @@ export async function findDamage(settings: DatabaseSettings, milliseconds: numbe
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_INTERRUPT') return undefined;
     const damage = damageOf(error);
-    if (damage === undefined) throw error;
+    if (damage === undefined) throw cannotOpen(settings.dsn, error);
     return [damage];
   }
 }

@@ -13,8 +13,10 @@ import { stat } from 'node:fs/promises';
  */
 export function onlyNameOf(file: string): string {
   const name = realpathSync(file);
-  const { nlink, size } = statSync(name);
-  if (nlink > 1)
+  const status = statSync(name);
+  const { nlink, size } = status;
+  // A folder has a name for each folder in it.
+  if (status.isFile() && nlink > 1)
     throw new Error(
       'it has a second name (a hard link), and two processes would destroy it; keep one name, or copy it',
     );

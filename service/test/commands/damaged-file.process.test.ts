@@ -1,6 +1,6 @@
 /** A page of the SQLite file is damaged: everything that looks at it says so in a sentence, and nothing makes it worse. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
 import type { Log } from '@clockproof/platform/log';
@@ -99,6 +99,20 @@ describe('a damaged SQLite file', () => {
     const db = await openDatabase(home.settings);
     await expect(db.all('SELECT * FROM vacation_bookings')).rejects.toMatchObject({ reason: 'damaged' });
     await db.close();
+  });
+
+  it.each([
+    ['a folder', () => mkdirSync(file), 'SQLITE_CANTOPEN: unable to open database file'],
+    ['a file with two names', () => linkSync(`${file}.away`, file), 'it has a second name'],
+  ])('%s in place of the SQLite file ends doctor and backup with a sentence', async (_, put, reason) => {
+    renameSync(file, `${file}.away`);
+    put();
+    const sentence = `DB_DSN: ${file} cannot be opened: ${reason}`;
+    expect(await examine()).toContain(`FAIL  file: ${sentence}`);
+    const { status, text } = run('backup', `${file}.backup`);
+    expect(status).toBe(1);
+    expect(text.startsWith(sentence)).toBe(true);
+    expect(text.split('\n')).toHaveLength(2);
   });
 
   it('a damaged SQLite file ends a start, and commands, with one sentence', () => {
