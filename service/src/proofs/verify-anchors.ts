@@ -93,11 +93,16 @@ async function ask({ index, fetch }: AnchorSource, path: string): Promise<Readon
   const url = `${index.replace(/\/+$/, '')}/api/v1/${path}`;
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) });
+    if (response.status !== 200) throw new IndexUnreadable(`${url} answers ${response.status}`);
     const body = await response.json();
-    if (response.status === 200 && typeof body === 'object' && body !== null) return { ...body };
-    throw new IndexUnreadable(`${url} answers ${response.status}`);
+    if (typeof body !== 'object' || body === null) throw new IndexUnreadable(`${url} answers no object`);
+    return { ...body };
   } catch (error) {
     if (error instanceof IndexUnreadable) throw error;
-    throw new IndexUnreadable(`${url}: ${(error as Error).message}`, { cause: error });
+    const { message, cause } = error as Error & {
+      readonly cause?: { readonly code?: string; readonly message?: string };
+    };
+    // If the connection failed, the message is only »fetch failed«.
+    throw new IndexUnreadable(`${url}: ${cause?.code ?? cause?.message ?? message}`, { cause: error });
   }
 }

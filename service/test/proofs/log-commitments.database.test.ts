@@ -146,14 +146,19 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
     expect(result.text).toContain('https://index.example/ has not read the whole ledger');
   });
 
+  const statusUrl = 'https://index.example/api/v1/status';
+  const down = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
+  const noJson = async () => JSON.parse('<html>') as unknown;
   it.each([
-    ['is down', async () => Promise.reject(new Error('connect ECONNREFUSED'))],
-    ['refuses', async () => ({ status: 503, json: async () => ({}) })],
-    ['is none', async () => ({ status: 200, json: async () => ({ hello: 'world' }) })],
-  ] as [string, Fetch][])('the commitment to the audit log does not match where the index %s', async (_, fetch) => {
-    expect(await verify(world.db, fetch)).toEqual({
-      exitCode: 1,
-      text: expect.stringMatching(/^anchors NOT checked: /),
-    });
+    ['is down', async () => Promise.reject(down), `${statusUrl}: ECONNREFUSED`],
+    ['refuses', async () => ({ status: 503, json: noJson }), `${statusUrl} answers 503`],
+    ['answers null', async () => ({ status: 200, json: async () => null }), `${statusUrl} answers no object`],
+    ['answers no JSON', async () => ({ status: 200, json: noJson }), `${statusUrl}: Unexpected token`],
+    ['is none', async () => ({ status: 200, json: async () => ({ hello: 'world' }) }), ''],
+  ] as [string, Fetch, string][])('the check of anchors says why where the index %s', async (_, fetch, reason) => {
+    const { exitCode, text } = await verify(world.db, fetch);
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^anchors NOT checked: /);
+    expect(text).toContain(reason);
   });
 });
