@@ -229,6 +229,14 @@ describe.each(oneDialect)('time accounts on %s', (dialect) => {
     await limits(ofCompany, {});
   });
 
+  it('time accounts list balances until the end of next year, and say so for a later day', async () => {
+    const read = (date: string) => world.call('GET', `/api/v1/time/balances?date=${date}`, { key: world.auditor.key });
+    expect((await read('2027-12-31')).status).toBe(200);
+    expect((await read('2028-01-01')).body['details']).toEqual([
+      { field: 'date', code: 'out_of_range', error: 'The month is after next year.' },
+    ]);
+  });
+
   it('time accounts list balances of all companies by page, and calculate only the people of the page', async () => {
     const wholeList = await balances('2026-12-07');
     expect(new Set(wholeList.map((balance) => balance.company_id)).size).toBeGreaterThan(1);
