@@ -108,9 +108,14 @@ describeInBrowser('absences that change, in a browser', () => {
     await page.locator('[data-date="2027-01-11"]').click();
     expect(await days()).toEqual(['11/01/2027', '11/01/2027']);
 
+    // What is still being typed chooses no day.
+    await first.fill('30/11');
+    await first.press('Tab');
+    expect(await days()).toEqual(['11/01/2027', '11/01/2027']);
     await first.fill('30/11/2026');
-    await last.fill('02/12/2026');
+    await last.fill('2/12/2026');
     await last.press('Tab');
+    expect(await days()).toEqual(['30/11/2026', '02/12/2026']);
     await page.getByRole('button', { name: 'Request 3 days' }).press('Enter');
     await page.getByText('Your request was sent.').waitFor();
     await page.getByRole('row', { name: /30 Nov.*2 Dec/ }).waitFor();

@@ -1,14 +1,10 @@
 /** A date as the language of the page writes it: typed, or chosen from a calendar. */
 import { DateInput } from '@mantine/dates';
-import dayjs from 'dayjs';
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
-import customParseFormat from 'dayjs/plugin/customParseFormat.js';
 import { type ReactNode, useContext } from 'react';
 import { LanguageContext } from '../words/words.js';
-
-// Without it a typed date is read as an American one, or not at all.
-dayjs.extend(customParseFormat);
+import { typedDay } from './typed-day.js';
 
 export interface DayFieldProps {
   readonly label: string;
@@ -31,6 +27,8 @@ export function DayField({ value, onChange, min, max, ...field }: DayFieldProps)
       onChange={(day) => onChange(day ?? '')}
       locale={language === 'de' ? 'de' : 'en-gb'}
       valueFormat={language === 'de' ? 'DD.MM.YYYY' : 'DD/MM/YYYY'}
+      // The component's own parser reads 8.1. as the first of August, and a first digit as a month of 2001.
+      dateParser={typedDay}
       placeholder={language === 'de' ? 'TT.MM.JJJJ' : 'DD/MM/YYYY'}
       clearable={field.required !== true}
       clearButtonProps={{ 'aria-label': words.day_clear }}
