@@ -53,8 +53,22 @@ describeInBrowser('an employee, in a browser', () => {
     await page.getByRole('button', { name: 'Clock out' }).click();
     await page.getByText('Nothing was recorded').waitFor();
     await firstVisit.context.setOffline(false);
+    // The service records the stamp, and no answer reaches the page.
+    const elsewhere = await firstVisit.context.newPage();
+    await elsewhere.goto('/terms');
+    await page.route('**/app/me/**', async (route) => {
+      if (route.request().method() === 'POST')
+        await elsewhere.evaluate(`fetch(${JSON.stringify(route.request().url())}, { method: 'POST' })`);
+      await route.abort();
+    });
     await page.getByRole('button', { name: 'Clock out' }).click();
+    await page.getByText('We cannot tell whether this was recorded').waitFor();
+    expect(await page.getByText('Nothing was recorded').count()).toBe(0);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Not clocked in').waitFor();
+    await page.getByText('We cannot tell whether this was recorded').waitFor({ state: 'detached' });
+    expect(await page.getByText('Nothing was recorded').count()).toBe(0);
 
     world.advance(24 * hour);
     const secondVisit = await browserOfAda();

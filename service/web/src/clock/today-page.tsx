@@ -173,15 +173,15 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     },
     // Also after a refusal: the state was not the shown one.
     onSettled: (_, problem) => {
-      if (problem instanceof Problem && problem.code === 'offline') return undefined;
+      if (isUnanswered(problem) && pressed?.online === false) return undefined;
       return Promise.all(
         ['overview', 'my-entries', 'my-days', 'my-months'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
       );
     },
   });
   const isResting = useRest(stamping.data);
-  /** The day of the entry that was running when a button was pressed: a night shift ends on another one. */
-  const [pressedOn, setPressedOn] = useState<string>();
+  /** What the page knew when a button was pressed. */
+  const [pressed, setPressed] = useState<Press>();
   const missingIds = new Set(missing.map(({ time_entry }) => time_entry.id));
   const todayEntries = (entries.data ?? []).filter(
     ({ id, date, end }) => !missingIds.has(id) && (date === today.date || end === undefined),
@@ -199,7 +199,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       aria-disabled={stamping.isPending || undefined}
       onClick={() => {
         if (stamping.isPending) return;
-        setPressedOn(clock.since === undefined ? undefined : calendar.dateOf(clock.since));
+        setPressed({ overview, online: navigator.onLine });
         stamping.mutate(action);
       }}
     >
@@ -207,6 +207,8 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     </button>
   );
   const result = stamping.data;
+  const outcome = stamping.error === null ? undefined : outcomeOf(stamping.error, pressed, overview);
+  const pressedSince = pressed?.overview.clock_state.since;
   return (
     <section className="card clock" aria-labelledby="clock-state">
       <p id="clock-state" className="clock-state">
@@ -245,17 +247,24 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
           actions.toReversed().map((action) => act(action, action === actions[0]))
         )}
       </div>
-      {stamping.error !== null && (
+      {outcome === 'nothing' && (
         <div className="notice bad" role="alert">
           <strong>{words.clock_nothing_recorded}</strong>
           <span>{sentenceOf(stamping.error, words)}</span>
+        </div>
+      )}
+      {outcome === 'unsure' && (
+        <div className="notice warn" role="alert">
+          <strong>{words.clock_unsure}</strong>
+          <span>{words.clock_unsure_text}</span>
         </div>
       )}
       <div role="status" className="clock-said">
         {stamping.error === null && result !== undefined && !stamping.isPending && (
           <Recorded
             result={result}
-            day={stamping.variables === 'out' ? pressedOn : undefined}
+            // The day on which the ended entry began: a night shift ends on another one.
+            day={stamping.variables === 'out' && pressedSince !== undefined ? calendar.dateOf(pressedSince) : undefined}
             asksForEnd={missing.length > 0}
           />
         )}
@@ -267,6 +276,24 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       )}
     </section>
   );
+}
+
+interface Press {
+  readonly overview: Overview;
+  /** Whether the device had a connection: without one, nothing was sent. */
+  readonly online: boolean;
+}
+
+/** No answer of the service came back. It may have recorded the stamp all the same. */
+function isUnanswered(problem: unknown): boolean {
+  return problem instanceof Problem && ['offline', 'unreadable'].includes(problem.code);
+}
+
+/** @returns what is known of a stamp that failed, until a newer state tells that it was recorded after all */
+function outcomeOf(problem: unknown, pressed: Press | undefined, now: Overview): 'nothing' | 'unsure' | undefined {
+  if (pressed === undefined || !pressed.online || !isUnanswered(problem)) return 'nothing';
+  if (now === pressed.overview) return 'unsure';
+  return now.clock_state.updated_at === pressed.overview.clock_state.updated_at ? 'nothing' : undefined;
 }
 
 /** @returns true for a moment after each result */

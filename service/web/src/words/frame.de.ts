@@ -98,6 +98,8 @@ export const frameDe: typeof frameEn = {
   },
   clock_recorded: (time) => `Erfasst um ${time}`,
   clock_nothing_recorded: 'Nichts wurde erfasst',
+  clock_unsure: 'Nicht sicher, ob das erfasst wurde',
+  clock_unsure_text: 'Der Dienst hat nicht geantwortet. Der Stand oben zeigt es, sobald er es wieder tut.',
   clock_no_target: 'Heute ist keine Arbeitszeit vorgesehen',
   clock_left: (left, time) => `noch ${left} · Feierabend um ${time}`,
   clock_left_out: (left) => `heute noch ${left}`,

@@ -102,6 +102,8 @@ export const frameEn = {
   },
   clock_recorded: (time: string) => `Recorded at ${time}`,
   clock_nothing_recorded: 'Nothing was recorded',
+  clock_unsure: 'We cannot tell whether this was recorded',
+  clock_unsure_text: 'The service did not answer. The clock above will show it once it does.',
   clock_no_target: 'Nothing is due today',
   clock_left: (left: string, time: string) => `${left} left · you may go at ${time}`,
   clock_left_out: (left: string) => `${left} left today`,
