@@ -83,7 +83,7 @@ export function CorrectionForm({
       <h2 id={`${id}title`}>
         {entry === undefined
           ? words.correction_add(calendar.day(date))
-          : `${words.correction_of(calendar.day(date))}, ${calendar.time(entry.start)}`}{' '}
+          : `${words.correction_of(calendar.day(date))}, ${calendar.clock(entry.start)}`}{' '}
         <small className="muted">{entry === undefined ? words.correction_add_hint : words.correction_hint}</small>
       </h2>
       <CorrectionFields

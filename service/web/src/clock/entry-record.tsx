@@ -112,7 +112,7 @@ function Versions({ entry, zone, personId }: EntryRecordProps): ReactNode {
                       {words.changes[version.change]}
                     </span>
                     <time dateTime={version.at}>
-                      {calendar.day(calendar.dateOf(version.at))}, {calendar.time(version.at)}
+                      {calendar.day(calendar.dateOf(version.at))}, {calendar.clock(version.at)}
                     </time>
                   </p>
                   <p>

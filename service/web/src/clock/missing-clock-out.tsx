@@ -73,7 +73,7 @@ function LeavingTime({ entry }: { readonly entry: Schemas['TimeEntry'] }): React
       }}
     >
       <span>
-        <Glyph name="warning" /> {words.missing_question(day, calendar.time(entry.start))}
+        <Glyph name="warning" /> {words.missing_question(day, calendar.clock(entry.start))}
       </span>
       <span className="row">
         <TimeField

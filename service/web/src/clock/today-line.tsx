@@ -26,7 +26,7 @@ export default function TodayLine({
         within={windowOf(parts)}
         label={words.today_line(
           entries.map(
-            ({ start, end }) => `${calendar.since(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
+            ({ start, end }) => `${calendar.since(start)} – ${end === undefined ? words.now : calendar.clock(end)}`,
           ),
           calendar.duration(Math.floor(workedMs / 60_000)),
         )}
@@ -36,7 +36,7 @@ export default function TodayLine({
           .flatMap(({ stamps = [] }) => stamps)
           .map(({ action, at }) => (
             <li key={`${action}${at}`}>
-              <b>{calendar.time(at)}</b> {words.stamp_actions[action]}
+              <b>{calendar.clock(at)}</b> {words.stamp_actions[action]}
             </li>
           ))}
       </ul>

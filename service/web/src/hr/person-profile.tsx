@@ -260,7 +260,7 @@ function EndDialog({
                   {consequences.open_entry.outcome === 'ended'
                     ? words.person_end_open(
                         calendar.day(consequences.open_entry.date),
-                        calendar.time(consequences.open_entry.end),
+                        calendar.clock(consequences.open_entry.end),
                       )
                     : words.person_end_struck(calendar.day(consequences.open_entry.date))}
                 </li>

@@ -46,7 +46,7 @@ export function ApprovalDetail({
                 <bdi>{department.name}</bdi> ·{' '}
               </>
             )}
-            {calendar.day(calendar.dateOf(request.requested_at))}, {calendar.time(request.requested_at)}
+            {calendar.day(calendar.dateOf(request.requested_at))}, {calendar.clock(request.requested_at)}
           </p>
           <ZoneNote zone={zoneOf(request)} />
         </div>
@@ -244,7 +244,7 @@ function CorrectionFacts({
   };
   const column = (work: Work | undefined) =>
     work && [
-      calendar.time(work.start),
+      calendar.clock(work.start),
       work.end === undefined ? words.approvals_open : calendar.end(work.start, work.end),
       breaksOf(work.breaks),
       workedText(work),

@@ -75,7 +75,7 @@ function OpenEntry({ of: { person, entry }, zone, onMade }: OpenEntryProps): Rea
           <bdi>{person.name}</bdi>
         </Link>{' '}
         <small>
-          {day}, {calendar.time(entry.start)} – {words.no_clock_out}
+          {day}, {calendar.clock(entry.start)} – {words.no_clock_out}
         </small>
       </span>
       <button

@@ -59,6 +59,20 @@ describe('a calendar', () => {
   });
 });
 
+describe('a time of day', () => {
+  it.each([
+    ['of a common hour', '2026-10-25T02:30:09Z', '03:30', '03:30:09', 'Sun 25 Oct, 03:30'],
+    ['before the clocks are set back', '2026-10-25T00:15:09Z', '02:15 CEST', '02:15:09 CEST', 'Sun 25 Oct, 02:15 CEST'],
+    ['after the clocks are set back', '2026-10-25T01:15:09Z', '02:15 CET', '02:15:09 CET', 'Sun 25 Oct, 02:15 CET'],
+  ])('a time %s is unmistakable', (_, instant, clock, second, since) => {
+    expect([en.clock(instant), en.second(instant), en.since(instant)]).toEqual([clock, second, since]);
+  });
+
+  it('a field takes a time without the name of a zone', () => {
+    expect(en.time('2026-10-25T01:15:09Z')).toBe('02:15');
+  });
+});
+
 describe('the times of an entry', () => {
   it.each([
     ['of one day', '2026-11-23T06:54:00Z', '2026-11-23T15:30:00Z', '07:54 – 16:30'],

@@ -33,8 +33,10 @@ export interface DayFormats {
 
 /** The formats for the clock and the days of one time zone. */
 export interface CalendarFormats extends DayFormats {
-  /** `07:54` */
+  /** `07:54`, as a field takes it */
   time(instant: string): string;
+  /** `07:54`, in a repeated hour `02:15 CEST` */
+  clock(instant: string): string;
   /**
    * `07:54 – 16:30`, `22:00 – 06:00 (+1 day)`, in a repeated hour `02:15 CEST – 02:15 CET`. @param open without an
    * end
@@ -42,7 +44,7 @@ export interface CalendarFormats extends DayFormats {
   times(start: string, end: string | undefined, open: string): string;
   /** `06:00 (+1 day)` */
   end(start: string, end: string): string;
-  /** `07:54:09` */
+  /** `07:54:09`, in a repeated hour `02:15:09 CEST` */
   second(instant: string): string;
   /** `09:42` today, else the day */
   recent(instant: string): string;
@@ -79,6 +81,13 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const time = instantFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const zonedTime = instantFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
   const second = instantFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const zonedSecond = instantFormat({
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
   const weekdayShort = dateFormat({ weekday: 'short' });
   const dayMonth = dateFormat({ day: 'numeric', month: 'short' });
   const dayNumber = dateFormat({ day: 'numeric' });
@@ -92,12 +101,13 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const duration = (minutes: number) =>
     `${numbers.format(Math.floor(Math.abs(minutes) / 60))}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
   /** Adds the name of the zone's time where the clocks show a time twice. */
-  const clock = (instant: string) => {
+  const unmistakable = (plain: Intl.DateTimeFormat, zoned: Intl.DateTimeFormat) => (instant: string) => {
     const moment = Date.parse(instant);
-    const text = time.format(moment);
-    const isTwice = [-2, -1, 1, 2].some((halves) => time.format(moment + halves * 1_800_000) === text);
-    return isTwice ? zonedTime.format(moment) : text;
+    const text = plain.format(moment);
+    const isTwice = [-2, -1, 1, 2].some((halves) => plain.format(moment + halves * 1_800_000) === text);
+    return isTwice ? zoned.format(moment) : text;
   };
+  const clock = unmistakable(time, zonedTime);
   const dayOffset = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: 'day',
@@ -112,7 +122,8 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     time: (instant) => time.format(new Date(instant)),
     times: (start, end, open) => `${clock(start)} – ${end === undefined ? open : endOf(start, end)}`,
     end: endOf,
-    second: (instant) => second.format(new Date(instant)),
+    clock,
+    second: unmistakable(second, zonedSecond),
     day,
     dayOfMonth,
     fullDay: dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
@@ -128,11 +139,11 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     weekday: dateFormat({ weekday: 'narrow' }),
     recent: (instant) => {
       const date = dateOf(instant);
-      return date === today ? time.format(new Date(instant)) : day(date);
+      return date === today ? clock(instant) : day(date);
     },
     since: (instant) => {
       const date = dateOf(instant);
-      return `${date === today ? '' : `${day(date)}, `}${time.format(new Date(instant))}`;
+      return `${date === today ? '' : `${day(date)}, `}${clock(instant)}`;
     },
     duration: (minutes) => `${minutes < 0 ? '−' : ''}${duration(minutes)}`,
     signed: (minutes) => `${minutes < 0 ? '−' : minutes > 0 ? '+' : ''}${duration(minutes)}`,
