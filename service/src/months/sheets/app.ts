@@ -2,7 +2,7 @@
 
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { localDateAt } from '@clockproof/platform/time/local-date';
+import { lastDayOf, localDateAt } from '@clockproof/platform/time/local-date';
 import { personInApproverScope, viewerOf } from '../../absences/deciders/approver-scope.js';
 import { refuseFarMonth } from '../../http/far-month.js';
 import type { AppHandler } from '../../http/handler.js';
@@ -75,10 +75,11 @@ export const exportSheetTable: AppHandler<'exportSheetTable'> = async ({ db, cal
 
 export const exportSheetDocument: AppHandler<'exportSheetDocument'> = async ({ db, caller, path, at }) => {
   const { permit, sheet } = await sheetForFile(db, caller, path, at);
+  const today = localDateAt(at, sheet.time_zone);
   return {
     status: 200,
     headers: file('application/pdf', path, 'pdf'),
-    body: await sheetDocument(permit, sheet, caller.person.language),
+    body: await sheetDocument(permit, sheet, caller.person.language, lastDayOf(sheet.month) < today),
   };
 };
 

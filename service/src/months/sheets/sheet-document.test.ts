@@ -41,7 +41,7 @@ const textsByPage = (pdf: Buffer): number[] =>
 it('a sheet has the sign-offs above the lines to sign on, for a month of any length', async () => {
   const lastPages: Record<number, number> = {};
   for (let days = 52; days <= 66; days++) {
-    const pages = textsByPage(await sheetDocument(permit, sheetOf(days), 'en'));
+    const pages = textsByPage(await sheetDocument(permit, sheetOf(days), 'en', true));
     if (pages.length > 1) lastPages[days] = pages.at(-1)!;
   }
   expect(Object.keys(lastPages).length).toBeGreaterThan(3);
@@ -53,9 +53,25 @@ it('a sheet ends with root, its QR code and tokens of a closed month', async () 
   const openSheet = sheetOf(5);
   const tokens = { company_token: 'c'.repeat(26), person_token: 'd'.repeat(26) };
   const proof = { root: 'b'.repeat(64), revision: 2, ...tokens, sender: `0x${'e'.repeat(64)}` };
-  const [textCount] = textsByPage(await sheetDocument(permit, openSheet, 'en'));
-  const pdf = await sheetDocument(permit, { ...openSheet, proof }, 'en');
+  const [textCount] = textsByPage(await sheetDocument(permit, openSheet, 'en', true));
+  const pdf = await sheetDocument(permit, { ...openSheet, proof }, 'en', true);
   expect(textsByPage(pdf)).toEqual([textCount! + 3]);
   const squares = streamsOf(pdf).map((content) => content.match(/^h$/gm)?.length ?? 0);
   expect(Math.max(...squares)).toBe(qrPathOf(proof.root).path.match(/z/g)!.length);
+});
+
+it('a sheet says that its sums leave out today, until its month is over', async () => {
+  const minutes = { worked_minutes: 60, target_minutes: 480, difference_minutes: -420, balance_minutes: -420 };
+  const sheet = { ...sheetOf(5), balance: minutes as PresentedSheet['balance'] };
+  const lettersOf = async (isOver: boolean) =>
+    streamsOf(await sheetDocument(permit, sheet, 'en', isOver))
+      .flatMap(
+        (content) =>
+          content
+            .match(/.*\bTJ\b/g)
+            ?.join('')
+            .match(/<[0-9a-f]+>/g) ?? [],
+      )
+      .reduce((sum, text) => sum + (text.length - 2) / 4, 0);
+  expect((await lettersOf(false)) - (await lettersOf(true))).toBe('Up to yesterday: '.length);
 });

@@ -23,6 +23,7 @@ const german = {
   signOffs: 'Freigaben',
   reopenings: 'Wiederöffnungen',
   none: 'keine',
+  untilYesterday: 'Bis gestern:',
   role: { person: 'Person', approver: 'Freigabe' },
   void: 'ungültig, weil sich diese Tage geändert haben:',
   paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
@@ -63,6 +64,7 @@ const english: typeof german = {
   signOffs: 'Sign-offs',
   reopenings: 'Re-openings',
   none: 'none',
+  untilYesterday: 'Up to yesterday:',
   role: { person: 'Person', approver: 'Approver' },
   void: 'void, because these days have changed:',
   paper: ['Date, signature of the person', 'Date, signature of the approver'],
@@ -115,11 +117,15 @@ const signatureHeight = 135;
 /** With 1.5 points a module: phones read it from paper. */
 const codeWidth = 66;
 
-/** @param language of the reader; the words of the sheet itself come in it already */
+/**
+ * @param language of the reader; the words of the sheet itself come in it already
+ * @param isOver whether the month has ended: until then the sums leave out today and the days to come
+ */
 export async function sheetDocument(
   _permit: Permit<'sheet_exports'>,
   sheet: PresentedSheet,
   language: string,
+  isOver: boolean,
 ): Promise<Buffer> {
   const words = inLanguage(language, { de: german, en: english });
   const { default: Pdf } = await import('pdfkit');
@@ -152,15 +158,13 @@ export async function sheetDocument(
   const { balance } = sheet;
   if (balance !== undefined) {
     paper.skip(4);
-    paper.line(
-      words.sums(
-        duration(balance.worked_minutes),
-        duration(balance.target_minutes),
-        duration(balance.difference_minutes),
-        duration(balance.balance_minutes),
-      ),
-      { weight: 'bold', size: 9 },
+    const sums = words.sums(
+      duration(balance.worked_minutes),
+      duration(balance.target_minutes),
+      duration(balance.difference_minutes),
+      duration(balance.balance_minutes),
     );
+    paper.line(isOver ? sums : `${words.untilYesterday} ${sums}`, { weight: 'bold', size: 9 });
   }
   const sections = sectionsOf(sheet, lines, words, language);
   for (const [index, [heading, texts]] of sections.entries()) {

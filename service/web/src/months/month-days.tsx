@@ -20,7 +20,7 @@ export function MonthDays({ open, onOpen, vacation, ...whose }: MonthDaysProps):
   return (
     <>
       <ProblemNotice problem={problem} />
-      <Figures month={sum} vacation={vacation} />
+      <Figures month={sum} vacation={vacation} today={whose.today} />
       {/* A day says that nothing was recorded, and offers to add it, only once that is known. */}
       <QueryState of={pending} rows={16}>
         {() => (
@@ -42,9 +42,11 @@ export function MonthDays({ open, onOpen, vacation, ...whose }: MonthDaysProps):
 function Figures({
   month,
   vacation,
+  today,
 }: {
   readonly month: Schemas['MonthBalance'] | undefined;
   readonly vacation: Schemas['VacationAccount'] | undefined;
+  readonly today: string;
 }): ReactNode {
   const words = useWords();
   const calendar = useDays();
@@ -68,7 +70,9 @@ function Figures({
       {card(
         words.worked,
         calendar.duration(month.worked_minutes),
-        words.month_due(calendar.duration(month.target_minutes)),
+        (month.month < today.slice(0, 7) ? words.month_due : words.month_due_yesterday)(
+          calendar.duration(month.target_minutes),
+        ),
       )}
       {vacation !== undefined &&
         card(

@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { SourceName } from '../clock/source-name.js';
 import { monthIn } from '../parts/address-dates.js';
-import { plusMonths, useCalendar, useCalendars, useDays } from '../parts/calendar.js';
+import { plusMonths, useCalendar, useCalendars } from '../parts/calendar.js';
 import { Facts } from '../parts/facts.js';
 import { FindingGlyph } from '../parts/glyph.js';
 import { Icon } from '../parts/icon.js';
@@ -143,7 +143,8 @@ function RootOfSheet({ of: { root, revision, ...tokens } }: { readonly of: Schem
 
 function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
   const words = useWords();
-  const calendar = useDays();
+  const calendar = useCalendar(zoneOf(sheet));
+  const isOver = sheet.month < calendar.today.slice(0, 7);
   return (
     <div className="month-frame">
       <table className="sheet">
@@ -200,7 +201,8 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
         {sheet.balance !== undefined && (
           <tfoot>
             <tr>
-              <th scope="row">{words.sheet_sum}</th>
+              {/* The days show today and the days to come as well. */}
+              <th scope="row">{isOver ? words.sheet_sum : words.sheet_sum_yesterday}</th>
               <td>
                 {words.balance} {calendar.signed(sheet.balance.balance_minutes)}
               </td>
@@ -227,7 +229,7 @@ function EntryOfSheet({ entry, zone }: { readonly entry: Schemas['TimeEntry']; r
       {entry.status === 'rejected' && words.changes.rejected}
       {(entry.stamps ?? []).map((stamp) => (
         <small key={`${stamp.action}${stamp.at}`} className="sheet-note">
-          {calendar.time(stamp.at)} {words.stamp_actions[stamp.action]},{' '}
+          {calendar.clock(stamp.at)} {words.stamp_actions[stamp.action]},{' '}
           {stamp.corrected === true ? (
             words.by_correction
           ) : stamp.source === undefined ? null : (
@@ -250,7 +252,7 @@ function SignOffs({ sheet }: { readonly sheet: Sheet }): ReactNode {
       <ul className="bullets">
         {sheet.sign_offs.map(({ role, by, at, valid, changes }) => (
           <li key={`${role} ${at}`}>
-            {words.sheet_roles[role]}: <bdi>{by.name}</bdi>, {calendar.day(calendar.dateOf(at))} {calendar.time(at)}
+            {words.sheet_roles[role]}: <bdi>{by.name}</bdi>, {calendar.day(calendar.dateOf(at))} {calendar.clock(at)}
             {!valid && (
               <>
                 {' – '}
