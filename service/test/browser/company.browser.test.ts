@@ -131,6 +131,17 @@ describeInBrowser('the pages of supervisors and admins, in a browser', () => {
     await dialog.getByText('Balance').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('button:focus', { hasText: 'Deactivate' }).waitFor();
+    // A last day that an import or a program has set is shown, and deactivating does not move it to today.
+    await page.evaluate(`fetch(location.pathname.replace('/company/', '/app/admin/'), {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: '{"employment_end":"2026-11-18"}',
+    })`);
+    await page.getByText('Last day of employment: 18 Nov 2026').waitFor();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    expect(await dialog.getByLabel('Last day of employment').inputValue()).toBe('18/11/2026');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     expect(await faultsOf(person, 'person')).toEqual([]);
     for (const tab of ['Target hours', 'Absences', 'Time', 'Time account', 'Access']) {
       await page.getByRole('tab', { name: tab, exact: true }).click();

@@ -149,6 +149,8 @@ function ProfileForm({
             label={words.person_start}
             value={draft.employment_start}
             onChange={(employment_start) => change({ employment_start })}
+            // A first day can be changed, but not removed.
+            required={person.employment_start !== undefined}
           />
         </Changing>
       </div>
@@ -173,6 +175,7 @@ function Employment({
   readonly onReactivated: (person: Person) => void;
 }): ReactNode {
   const words = useWords();
+  const calendar = useCalendar(zoneOf(person));
   const reactivating = useMutation({
     mutationFn: () => ask(client.POST('/app/admin/people/{id}/reactivation', { params: { path: { id: person.id } } })),
     onSuccess: onReactivated,
@@ -181,6 +184,9 @@ function Employment({
     <section className="panel form-card danger" aria-label={words.person_end_title}>
       <h2>{words.person_end_title}</h2>
       <ProblemNotice problem={reactivating.error} />
+      {person.employment_end !== undefined && (
+        <p>{words.person_last_day_is(calendar.dayWithYear(person.employment_end))}</p>
+      )}
       {person.active ? (
         <>
           <p>{words.person_end_text}</p>
@@ -216,7 +222,10 @@ function EndDialog({
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(person));
-  const [last, setLast] = useState(calendar.today);
+  const recordedEnd = person.employment_end;
+  const [last, setLast] = useState(
+    recordedEnd !== undefined && recordedEnd < calendar.today ? recordedEnd : calendar.today,
+  );
   const preview = useQuery({
     queryKey: ['end-of', person.id, last],
     queryFn: () =>

@@ -190,6 +190,7 @@ export const companyDe: typeof companyEn = {
   person_deactivate: 'Deaktivieren',
   person_deactivate_title: (name) => `${name} deaktivieren?`,
   person_last_day: 'Letzter Arbeitstag',
+  person_last_day_is: (day) => `Letzter Arbeitstag: ${day}`,
   person_end_sign_in: 'Die Person wird überall abgemeldet und kann keine Zeit mehr erfassen. Außerdem:',
   person_end_open: (day, time) => sentence(`Der offene Eintrag vom ${day} endet um ${time}`),
   person_end_struck: (day) => `Der offene Eintrag vom ${day} wird gestrichen, weil er nach dem letzten Tag begann.`,

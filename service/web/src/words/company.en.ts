@@ -187,6 +187,7 @@ export const companyEn = {
   person_deactivate: 'Deactivate',
   person_deactivate_title: (name: string) => `Deactivate ${name}?`,
   person_last_day: 'Last day of employment',
+  person_last_day_is: (day: string) => `Last day of employment: ${day}`,
   person_end_sign_in: 'The person is signed out everywhere and can no longer record time. Also:',
   person_end_open: (day: string, time: string) => sentence(`The open entry of ${day} ends at ${time}`),
   person_end_struck: (day: string) => `The open entry of ${day} is struck out, because it began after the last day.`,
