@@ -150,6 +150,20 @@ describeInBrowser('decisions that are held for a moment', () => {
     return await read();
   }
 
+  it('an absence that was just taken back is not in the way of the next one', async () => {
+    const ids = await ask(1, { firstDay: 0 });
+    const person = await browserOf(stage.world.people.ada);
+    const { page } = person;
+    await person.go('/absences?month=2027-01');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.locator('[data-date="2027-01-04"]').click();
+    await page.getByText('This overlaps another absence.').waitFor();
+    await page.getByRole('button', { name: 'Request absence' }).last().click();
+    await page.getByText('Your request was sent.').waitFor();
+    expect(await statesOf(ids)).toBe('withdrawn');
+  });
+
   it('a refused decision stays on every page until the person has read it', async () => {
     const [firstId] = await ask(3, { firstDay: 0 });
     const approver = await browserOf(lea);

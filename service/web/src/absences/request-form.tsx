@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { ask, client } from '../api/ask.js';
+import { sendAll } from '../api/outbox.js';
 import type { Schemas } from '../api/session.js';
 import { useDays } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
@@ -12,7 +13,7 @@ import { useWords } from '../words/words.js';
 import { AbsenceFields, absenceOf, kindOf, kindsWith } from './absence-fields.js';
 import type { Span } from './year-calendar.js';
 
-export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-days'] as const;
+export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-days', 'absence-preview'] as const;
 
 export function RequestForm({
   ref,
@@ -62,14 +63,16 @@ export function RequestForm({
     placeholderData: (previousData) => previousData,
   });
   const requesting = useMutation({
-    mutationFn: () =>
-      editedRequest === undefined
-        ? ask(
+    mutationFn: async () => {
+      // An absence that was just taken back must not be in the way of this one.
+      await sendAll();
+      return editedRequest === undefined
+        ? await ask(
             client.POST('/app/me/absences', {
               body: { ...request, ...(trimmedComment === '' ? {} : { comment: trimmedComment }) },
             }),
           )
-        : ask(
+        : await ask(
             client.PATCH('/app/me/absences/{id}', {
               params: { path: { id: editedRequest.id } },
               body: {
@@ -78,7 +81,8 @@ export function RequestForm({
                 comment: trimmedComment === '' ? null : trimmedComment,
               },
             }),
-          ),
+          );
+    },
     onSuccess: (leave) => {
       for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
       toast({
