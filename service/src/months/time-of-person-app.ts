@@ -5,7 +5,7 @@ import { presentVacation } from '../absences/present.js';
 import { requestAbsence } from '../absences/request-absence.js';
 import { answerWith } from '../absences/requests.js';
 import { entityTag } from '../absences/rules.js';
-import { readVacationAccount } from '../absences/vacation/vacation-account.js';
+import { daysOfAbsence, readVacationAccount } from '../absences/vacation/vacation-account.js';
 import { listEntriesPage } from '../clock/entries-page.js';
 import type { AppHandler } from '../http/handler.js';
 import { readPeriod } from '../http/period.js';
@@ -85,12 +85,16 @@ export const showVacationOfPerson: AppHandler<'showVacationOfPerson'> = async ({
   db,
   caller,
   path: { id },
-  query: { year },
+  query: { year, absence },
   at,
 }) => {
   const person = await personInApproverScope(db, caller, id, at);
+  const account = await readVacationAccount(db, person, year, localDateAt(at, person.time_zone));
   return {
     status: 200,
-    body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+    body: {
+      ...presentVacation(year, account),
+      absence_days: absence === undefined ? undefined : await daysOfAbsence(db, person, year, absence),
+    },
   };
 };

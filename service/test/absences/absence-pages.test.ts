@@ -246,6 +246,18 @@ describe.each(oneDialect)('absences on the pages on %s', (dialect) => {
     expect((await call(lead, 'GET', `people/${ben}/vacation?year=2026`)).status).toBe(404);
   });
 
+  it('an approver sees what a vacation over New Year takes from each of the years', async () => {
+    const { ada } = world.people;
+    await call(ada, 'POST', 'me/absences', { ...week, start_date: '2026-12-10', end_date: '2026-12-11' });
+    const long = await call(ada, 'POST', 'me/absences', { ...week, end_date: '2027-01-08' });
+    const accountOf = async (year: number) =>
+      (await call(lead, 'GET', `people/${ada}/vacation?year=${year}&absence=${idOf(long)}`)).body;
+    // From 14 to 31 December, without the holidays on 25 and 26 December, and in January without New Year's Day.
+    expect(await accountOf(2026)).toMatchObject({ waiting_days: 15, absence_days: 13 });
+    expect(await accountOf(2027)).toMatchObject({ waiting_days: 5, absence_days: 5 });
+    expect((await call(lead, 'GET', `people/${ada}/vacation?year=2026`)).body).not.toHaveProperty('absence_days');
+  });
+
   it('days are counted again when the schedule or the holidays of a person change', async () => {
     const { ben } = world.people;
     const vacation = await call(ben, 'POST', 'me/absences', {

@@ -144,6 +144,12 @@ export async function vacationDays(reader: Reader, person: PersonRow, year: numb
   return daysOfVacation(absences, { kinds, workdays, closedShares }, year);
 }
 
+/** The days that an absence takes from the account of a year, which it may share with another. */
+export async function daysOfAbsence(reader: Reader, person: PersonRow, year: number, id: number): Promise<number> {
+  const days = await vacationDays(reader, person, year);
+  return days.reduce((sum, { absence, portion }) => sum + (absence.id === id ? portion : 0), 0);
+}
+
 async function vacationKinds(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {
   const types = await absenceTypesOf(reader, companyId);
   return new Set(types.filter((type) => type.countsAsVacation).map((type) => type.key));

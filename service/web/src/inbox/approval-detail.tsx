@@ -1,6 +1,6 @@
 /** One request: its subject and consequences, the other absences, and its history. */
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
@@ -147,18 +147,29 @@ function AbsenceFacts({
     staleTime: 300_000,
   });
   const countsAsVacation = types.data?.data.find(({ key }) => key === absence.type)?.counts_as_vacation === true;
-  const year = Number(absence.start_date.slice(0, 4));
+  // An absence over New Year takes from the accounts of both years.
+  const years = [...new Set([absence.start_date, absence.end_date].map((date) => Number(date.slice(0, 4))))];
   // The account and the team are the present ones, which say nothing of an earlier decision.
   const showsPresent = seesPeople && request.status === 'waiting';
-  const { data: account } = useQuery({
-    queryKey: ['vacation-of', request.person.id, year],
+  const { data: accounts = [] } = useQuery({
+    queryKey: ['vacation-of', request.person.id, absence.id, ...years],
     queryFn: () =>
-      ask(client.GET('/app/people/{id}/vacation', { params: { path: { id: request.person.id }, query: { year } } })),
+      Promise.all(
+        years.map((year) =>
+          ask(
+            client.GET('/app/people/{id}/vacation', {
+              params: { path: { id: request.person.id }, query: { year, absence: absence.id } },
+            }),
+          ),
+        ),
+      ),
     enabled: countsAsVacation && showsPresent,
   });
   const isRequest = request.kind === 'absence';
-  const otherWaitingDays = (account?.waiting_days ?? 0) - (isRequest ? absence.days : 0);
-  const daysAfter = (account?.left_days ?? 0) + (isRequest ? -absence.days : absence.days);
+  const otherWaitingDays = accounts.reduce(
+    (sum, { waiting_days: waiting, absence_days: own = 0 }) => sum + waiting - (isRequest ? own : 0),
+    0,
+  );
   const inDays = (days: number) => words.approvals_days(calendar.days(days));
   return (
     <>
@@ -170,16 +181,22 @@ function AbsenceFacts({
         <Figure label={isRequest ? words.approvals_counts_as : words.approvals_back_days}>
           {inDays(absence.days)}
         </Figure>
-        {account !== undefined && <Figure label={words.approvals_left}>{calendar.days(account.left_days)}</Figure>}
-        {account !== undefined && (
-          <Figure label={words.approvals_after} strong minus={daysAfter < 0}>
-            {inDays(daysAfter)}
-          </Figure>
-        )}
+        {accounts.map(({ year, left_days: left, absence_days: own = 0 }) => {
+          const daysAfter = left + (isRequest ? -own : own);
+          const inYear = accounts.length === 1 ? '' : ` ${String(year)}`;
+          return (
+            <Fragment key={year}>
+              <Figure label={`${words.approvals_left}${inYear}`}>{calendar.days(left)}</Figure>
+              <Figure label={`${words.approvals_after}${inYear}`} strong minus={daysAfter < 0}>
+                {inDays(daysAfter)}
+              </Figure>
+            </Fragment>
+          );
+        })}
       </dl>
-      {account !== undefined && (
+      {accounts.length > 0 && (
         <p className="hint">
-          {words.approvals_left_note(year)}{' '}
+          {words.approvals_left_note(years.join(' / '))}{' '}
           {otherWaitingDays > 0 && words.approvals_more_waiting(inDays(otherWaitingDays))}
         </p>
       )}

@@ -86,7 +86,7 @@ export const teamEn = {
   approvals_left: 'Vacation left',
   approvals_after: 'After approval',
   approvals_back_days: 'Given back',
-  approvals_left_note: (year: number) =>
+  approvals_left_note: (year: string) =>
     `${sentence(`Of the vacation of ${year}`)} Weekends and public holidays do not count.`,
   team_off_text: 'Your company does not show it to colleagues.',
   team_not_shown: 'Colleagues do not see this page.',
