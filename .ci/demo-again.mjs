@@ -108,6 +108,16 @@ async function tryPage(output) {
   expect('the link again', (await fetch(link, { redirect: 'manual' })).status, 410);
 }
 
+/** The person blocks the badge that the demo holds to the reader at each start. */
+async function blockBadge(output) {
+  const signedIn = await fetch(/http:\S+\/sign-in\/\S+/.exec(output)[0], { redirect: 'manual' });
+  const origin = `http://localhost:${service}`;
+  const headers = { origin, cookie: signedIn.headers.get('set-cookie').split(';')[0] };
+  const { data: badges } = await (await fetch(`${origin}/app/me/badges`, { headers })).json();
+  const { status } = await fetch(`${origin}/app/me/badges/${badges[0].id}/block`, { method: 'POST', headers });
+  if (status !== 200) throw new Error(`blocking the badge: ${status}`);
+}
+
 /** Reads what the page is sent until it shows what is wanted. */
 async function sceneWith(page, shows) {
   const scenes = await fetch(`${page}/scene`, { signal: AbortSignal.timeout(30_000) });
@@ -130,9 +140,10 @@ await demo([], async (key) => {
   await clock(key, 'in');
   await clock(key, 'break/start');
 });
+await demo([], (_, output) => blockBadge(output));
 await demo([], async () => undefined);
 execFileSync(process.execPath, ['service/dist/src/main.js', 'audit', 'verify'], {
   env: { ...process.env, DB_DSN: `${data}/service.sqlite`, DATA_KEY: readFileSync(`${data}/data.key`, 'utf8') },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
-console.log('started again after stamps through the API: right each time');
+console.log('started again after stamps through the API and with a blocked badge: right each time');

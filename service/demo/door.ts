@@ -157,9 +157,13 @@ export async function prepareTricks(
   ];
 }
 
+/** The service takes no stamp of this card, with the text that the person at the door reads. */
+export class CardRefused extends Error {}
+
 /** Holds a card to the simulated reader and waits for the text that the person at the door reads. */
 export async function present(readerUrl: string, card: string, expected: string): Promise<Record<string, unknown>> {
   const outcome = (await json(`${readerUrl}/`, { present: card, wait: true })) as Record<string, unknown>;
+  if (outcome['outcome'] === 'refused' && expected === 'stamped') throw new CardRefused(String(outcome['text']));
   if (outcome['outcome'] !== expected && outcome['kind'] !== expected)
     throw new Error(`the card »${card}«: ${JSON.stringify(outcome)}`);
   return outcome;
