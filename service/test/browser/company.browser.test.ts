@@ -131,6 +131,21 @@ describeInBrowser('the pages of supervisors and admins, in a browser', () => {
     await dialog.getByText('Balance').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('button:focus', { hasText: 'Deactivate' }).waitFor();
+    // A last day that is known ahead is recorded, and taken back.
+    const plan = page.getByRole('dialog', { name: 'Last day of Ben Kurz' });
+    await page.getByRole('button', { name: 'Record last day' }).click();
+    await plan.getByLabel('Last day of employment').fill('31/12/2026');
+    await plan.getByText('Until then the person records time as usual').waitFor();
+    expect(await faultsOf(person, 'person-last-day')).toEqual([]);
+    await plan.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Last day of employment: 31 Dec 2026').waitFor();
+    await page.getByRole('button', { name: 'Record last day' }).click();
+    await plan.getByLabel('Last day of employment').fill('');
+    await plan.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Last day of employment: 31 Dec 2026').waitFor({ state: 'detached' });
+    expect(
+      await world.db.get('SELECT active, employment_end FROM people WHERE id = :id', { id: world.people.ben }),
+    ).toEqual({ active: 1, employment_end: null });
     // A last day that an import or a program has set is shown, and deactivating does not move it to today.
     await page.evaluate(`fetch(location.pathname.replace('/company/', '/app/admin/'), {
       method: 'PATCH',
@@ -416,7 +431,8 @@ describeInBrowser('the pages of supervisors and admins, in a browser', () => {
       { id: ben, name: 'Yard' },
     ]);
 
-    // A super admin is above those who may do this.
+    // A last day that has passed stays. A super admin is above those who may do this.
+    await world.db.write((tx) => tx.run("UPDATE people SET employment_end = '2026-11-19' WHERE id = :ada", { ada }));
     const root = await addUser(world, 'Rhea', { role: 'super_admin' });
     await page.reload();
     await page.getByLabel('Select everyone in the list').check();
@@ -433,6 +449,9 @@ describeInBrowser('the pages of supervisors and admins, in a browser', () => {
       { nord: world.nord },
     );
     expect(new Set(activePeople.map(({ id }) => id))).toEqual(new Set([world.people.cem, lea, tom, root]));
+    expect(
+      await world.db.all('SELECT employment_end FROM people WHERE id IN (:ada, :ben) ORDER BY id', { ada, ben }),
+    ).toEqual([{ employment_end: '2026-11-19' }, { employment_end: '2026-11-23' }]);
   });
 
   it('an admin closes a month, re-opens it with a reason, and sets the rules', async () => {

@@ -153,11 +153,12 @@ function DeactivateDialog(props: DeedProps): ReactNode {
       deed="deactivate"
       ready={last !== ''}
       danger
-      change={({ id }) =>
+      // A recorded last day before the chosen one stays.
+      change={({ id, employment_end: recordedEnd = last }) =>
         ask(
           client.POST('/app/admin/people/{id}/deactivation', {
             params: { path: { id } },
-            body: { employment_end: last },
+            body: { employment_end: recordedEnd < last ? recordedEnd : last },
           }),
         )
       }

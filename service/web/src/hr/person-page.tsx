@@ -59,7 +59,7 @@ export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
                 {
                   key: 'profile',
                   title: words.person_tab_profile,
-                  content: () => <PersonProfile person={page} session={session} />,
+                  content: () => <PersonProfile person={page} />,
                 },
                 {
                   key: 'hours',

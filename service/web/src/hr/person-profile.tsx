@@ -2,11 +2,11 @@
  * Name, address, department and employment; the end of an employment shows the matters that it resolves before it
  * happens.
  */
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
-import type { Schemas, Session } from '../api/session.js';
+import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
@@ -21,22 +21,27 @@ import { ErasePerson } from './erase-person.js';
 import { PersonFigures } from './person-figures.js';
 
 type Person = Schemas['Person'];
+/** A last day to come, or one that has come, which also deactivates. */
+type Ending = 'plan' | 'deactivate';
 
-export function PersonProfile({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
+export function PersonProfile({ person }: { readonly person: Person }): ReactNode {
   const queries = useQueryClient();
   const keepPerson = (changedPerson: Person) => {
     queries.setQueryData(['person', person.id], changedPerson);
     void queries.invalidateQueries({ queryKey: ['people'] });
   };
-  const [ending, setEnding] = useState(false);
+  const [ending, setEnding] = useState<Ending>();
   return (
     <>
       <ProfileForm person={person} onSaved={keepPerson} />
       <Changing>
-        <Employment person={person} onEnd={() => setEnding(true)} onReactivated={keepPerson} />
+        <Employment person={person} onEnd={setEnding} onReactivated={keepPerson} />
       </Changing>
       {!person.active && <ErasePerson person={person} />}
-      {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={keepPerson} />}
+      {ending === 'plan' && <PlanDialog person={person} onClose={() => setEnding(undefined)} onChanged={keepPerson} />}
+      {ending === 'deactivate' && (
+        <DeactivateDialog person={person} onClose={() => setEnding(undefined)} onChanged={keepPerson} />
+      )}
     </>
   );
 }
@@ -171,7 +176,7 @@ function Employment({
   onReactivated,
 }: {
   readonly person: Person;
-  readonly onEnd: () => void;
+  readonly onEnd: (ending: Ending) => void;
   readonly onReactivated: (person: Person) => void;
 }): ReactNode {
   const words = useWords();
@@ -190,11 +195,14 @@ function Employment({
       {person.active ? (
         <>
           <p>{words.person_end_text}</p>
-          <div>
-            <Button variant="outline" color="red" onClick={onEnd}>
+          <Group gap="xs">
+            <Button variant="default" onClick={() => onEnd('plan')}>
+              {words.person_plan_end}
+            </Button>
+            <Button variant="outline" color="red" onClick={() => onEnd('deactivate')}>
               {words.person_deactivate}
             </Button>
-          </div>
+          </Group>
         </>
       ) : (
         <>
@@ -210,58 +218,125 @@ function Employment({
   );
 }
 
-function EndDialog({
-  person,
-  onClose,
-  onEnded,
-}: {
+interface EndProps {
   readonly person: Person;
-  readonly session: Session;
   readonly onClose: () => void;
-  readonly onEnded: (person: Person) => void;
-}): ReactNode {
+  readonly onChanged: (person: Person) => void;
+}
+
+/** The last day ahead: until then everything goes on. An empty day takes a recorded one back. */
+function PlanDialog({ person, onClose, onChanged }: EndProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar(zoneOf(person));
+  const recordedEnd = person.employment_end ?? '';
+  const [last, setLast] = useState(recordedEnd);
+  return (
+    <EndDialog
+      person={person}
+      title={withNames(words.person_plan_end_title, person.display_name)}
+      field={<DayField label={words.person_last_day} value={last} onChange={setLast} min={calendar.today} />}
+      last={last}
+      canSend={last !== recordedEnd}
+      deactivate={false}
+      introduction={last === '' ? undefined : words.person_plan_end_text}
+      change={() =>
+        ask(
+          client.PATCH('/app/admin/people/{id}', {
+            params: { path: { id: person.id } },
+            body: { employment_end: last === '' ? null : last },
+          }),
+        )
+      }
+      button={words.save}
+      onClose={onClose}
+      onChanged={onChanged}
+    />
+  );
+}
+
+function DeactivateDialog({ person, onClose, onChanged }: EndProps): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(person));
   const recordedEnd = person.employment_end;
   const [last, setLast] = useState(
     recordedEnd !== undefined && recordedEnd < calendar.today ? recordedEnd : calendar.today,
   );
+  return (
+    <EndDialog
+      person={person}
+      title={withNames(words.person_deactivate_title, person.display_name)}
+      field={<DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />}
+      last={last}
+      canSend={last !== ''}
+      deactivate
+      introduction={words.person_end_sign_in}
+      change={() =>
+        ask(
+          client.POST('/app/admin/people/{id}/deactivation', {
+            params: { path: { id: person.id } },
+            body: { employment_end: last },
+          }),
+        )
+      }
+      button={words.person_deactivate}
+      onClose={onClose}
+      onChanged={onChanged}
+    />
+  );
+}
+
+/** Shows what a last day changes, before it is set. */
+function EndDialog({
+  person,
+  title,
+  field,
+  last,
+  canSend,
+  deactivate,
+  introduction,
+  change,
+  button,
+  onClose,
+  onChanged,
+}: EndProps & {
+  readonly title: ReactNode;
+  readonly field: ReactNode;
+  readonly last: string;
+  readonly canSend: boolean;
+  readonly deactivate: boolean;
+  readonly introduction: string | undefined;
+  readonly change: () => Promise<Person>;
+  readonly button: string;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar(zoneOf(person));
   const preview = useQuery({
-    queryKey: ['end-of', person.id, last],
+    queryKey: ['end-of', person.id, last, deactivate],
     queryFn: () =>
       ask(
         client.POST('/app/admin/people/{id}/employment-end-preview', {
           params: { path: { id: person.id } },
-          body: { employment_end: last, deactivate: true },
+          body: { employment_end: last, deactivate },
         }),
       ),
     enabled: last !== '',
   });
-  const deactivating = useMutation({
-    mutationFn: () =>
-      ask(
-        client.POST('/app/admin/people/{id}/deactivation', {
-          params: { path: { id: person.id } },
-          body: { employment_end: last },
-        }),
-      ),
+  const changing = useMutation({
+    mutationFn: change,
     onSuccess: (changedPerson) => {
-      onEnded(changedPerson);
+      onChanged(changedPerson);
       onClose();
     },
   });
-  const consequences = preview.data;
+  const consequences = last === '' ? undefined : preview.data;
   return (
-    <Dialog open onClose={onClose} title={withNames(words.person_deactivate_title, person.display_name)}>
+    <Dialog open onClose={onClose} title={title}>
       <div className="stack">
-        <DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />
+        {field}
         <PersonFigures person={person} />
-        <ProblemNotice
-          problem={preview.error ?? deactivating.error}
-          labels={{ employment_end: words.person_last_day }}
-        />
+        <ProblemNotice problem={preview.error ?? changing.error} labels={{ employment_end: words.person_last_day }} />
         <div aria-live="polite">
-          <p>{words.person_end_sign_in}</p>
+          {introduction !== undefined && <p>{introduction}</p>}
           {consequences !== undefined && (
             <ul className="bullets">
               {consequences.open_entry !== undefined && (
@@ -292,12 +367,12 @@ function EndDialog({
             {words.cancel}
           </Button>
           <Button
-            color="red"
-            disabled={consequences === undefined}
-            loading={deactivating.isPending}
-            onClick={() => deactivating.mutate()}
+            {...(deactivate ? { color: 'red' } : {})}
+            disabled={!canSend || (last !== '' && consequences === undefined)}
+            loading={changing.isPending}
+            onClick={() => changing.mutate()}
           >
-            {words.person_deactivate}
+            {button}
           </Button>
         </div>
       </div>

@@ -32,6 +32,7 @@ export function DayField({ value, onChange, min, max, ...field }: DayFieldProps)
       placeholder={language === 'de' ? 'TT.MM.JJJJ' : 'DD/MM/YYYY'}
       clearable={field.required !== true}
       clearButtonProps={{ 'aria-label': words.day_clear }}
+      ariaLabels={words.day_calendar}
       // Without a portal it is hidden together with its page.
       popoverProps={{ withinPortal: false, transitionProps: { duration: 0 } }}
       {...(min === undefined || min === '' ? {} : { minDate: min })}

@@ -6,6 +6,14 @@ import { sentence } from './sentence.js';
 export const companyDe: typeof companyEn = {
   company: 'Unternehmen',
   day_clear: 'Datum entfernen',
+  day_calendar: {
+    previousMonth: 'Voriger Monat',
+    nextMonth: 'Nächster Monat',
+    previousYear: 'Voriges Jahr',
+    nextYear: 'Nächstes Jahr',
+    previousDecade: 'Vorige zehn Jahre',
+    nextDecade: 'Nächste zehn Jahre',
+  },
   people_title: 'Personen',
   people_search: 'Name, Nummer oder E-Mail',
   people_state: 'Zustand',
@@ -53,7 +61,7 @@ export const companyDe: typeof companyEn = {
       `${count} Personen erhalten je einen Link, um ein Kennwort zu wählen. Er ersetzt einen früheren.`,
     ),
   bulk_deactivate_text:
-    'Sie können sich nicht mehr anmelden; verknüpfte Apps und Ausweise funktionieren nicht mehr. Abwesenheiten nach dem letzten Tag werden storniert oder gekürzt, ein offener Eintrag wird beendet. Was das im Einzelnen heißt, steht auf der Seite jeder Person.',
+    'Sie können sich nicht mehr anmelden; verknüpfte Apps und Ausweise funktionieren nicht mehr. Abwesenheiten nach dem letzten Tag werden storniert oder gekürzt, ein offener Eintrag wird beendet. Ein früherer eingetragener letzter Tag bleibt. Was das im Einzelnen heißt, steht auf der Seite jeder Person.',
   roles: { approver: 'Genehmigung', company_admin: 'Verwaltung', super_admin: 'Oberste Verwaltung' },
   role_none: 'Beschäftigt',
   role_texts: {
@@ -186,7 +194,10 @@ export const companyDe: typeof companyEn = {
   person_tab_access: 'Zugang',
   person_end_title: 'Ende der Beschäftigung',
   person_end_text:
-    'Deaktivieren Sie die Person am letzten Tag oder danach. Ihre Aufzeichnungen bleiben. Vorher sehen Sie, was sich ändert.',
+    'Tragen Sie den letzten Tag ein, sobald er feststeht, und deaktivieren Sie die Person dann oder danach. Ihre Aufzeichnungen bleiben. Vorher sehen Sie, was sich ändert.',
+  person_plan_end: 'Letzten Tag eintragen',
+  person_plan_end_title: (name) => `Letzter Arbeitstag von ${name}`,
+  person_plan_end_text: 'Bis dahin erfasst die Person wie immer ihre Zeit, danach nichts mehr. Außerdem:',
   person_deactivate: 'Deaktivieren',
   person_deactivate_title: (name) => `${name} deaktivieren?`,
   person_last_day: 'Letzter Arbeitstag',

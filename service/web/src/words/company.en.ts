@@ -5,6 +5,14 @@ import { sentence } from './sentence.js';
 export const companyEn = {
   company: 'Company',
   day_clear: 'Clear the date',
+  day_calendar: {
+    previousMonth: 'Previous month',
+    nextMonth: 'Next month',
+    previousYear: 'Previous year',
+    nextYear: 'Next year',
+    previousDecade: 'Previous ten years',
+    nextDecade: 'Next ten years',
+  },
   people_title: 'People',
   people_search: 'Name, number or e-mail',
   people_state: 'State',
@@ -52,7 +60,7 @@ export const companyEn = {
       `${count} people each get a link to choose a password. It replaces an earlier one.`,
     ),
   bulk_deactivate_text:
-    'They can no longer sign in; their linked apps and badges stop working. Absences after the last day are cancelled or shortened, an open entry is ended. Each person’s page shows the effects.',
+    'They can no longer sign in; their linked apps and badges stop working. Absences after the last day are cancelled or shortened, an open entry is ended. A recorded last day that is earlier stays. Each person’s page shows the effects.',
   roles: { approver: 'Approver', company_admin: 'Company admin', super_admin: 'Super admin' },
   role_none: 'Employee',
   role_texts: {
@@ -183,7 +191,10 @@ export const companyEn = {
   person_tab_access: 'Access',
   person_end_title: 'End of employment',
   person_end_text:
-    'Deactivate the person on or after the last day. Their records stay. You see the changes before you confirm.',
+    'Record the last day as soon as you know it, and deactivate the person on or after it. Their records stay. You see the changes before you confirm.',
+  person_plan_end: 'Record last day',
+  person_plan_end_title: (name: string) => `Last day of ${name}`,
+  person_plan_end_text: 'Until then the person records time as usual, and nothing after it. Also:',
   person_deactivate: 'Deactivate',
   person_deactivate_title: (name: string) => `Deactivate ${name}?`,
   person_last_day: 'Last day of employment',
