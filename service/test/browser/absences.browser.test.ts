@@ -89,6 +89,7 @@ describeInBrowser('absences that change, in a browser', () => {
     await page.getByRole('button', { name: 'Later' }).tap();
     await page.locator('[data-date="2027-01-04"]').tap();
     expect(await days()).toEqual(['28/12/2026', '04/01/2027']);
+    await page.getByText('left afterwards in 2026').waitFor();
     expect(await faultsOf(ada, 'absences-over-new-year')).toEqual([]);
     await page.getByRole('button', { name: 'Clear' }).click();
 

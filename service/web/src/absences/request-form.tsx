@@ -99,6 +99,7 @@ export function RequestForm({
   const count = preview.error === null ? preview.data : undefined;
   /** Vacation on days that are free anyway. */
   const isFree = count?.left_days !== undefined && count.days === 0;
+  const [year, lastYear] = [absence.start_date.slice(0, 4), absence.end_date.slice(0, 4)];
   const clash = count?.clash;
   const colleagues = clash?.colleagues.slice(0, 5) ?? [];
   const labels = {
@@ -141,7 +142,9 @@ export function RequestForm({
             <small>{words.absence_counts}</small>
             <strong>{days(count.days)}</strong>
             {isFree && <small>{words.absence_free}</small>}
-            {count.left_days !== undefined && !isFree && <small>{words.absence_left(days(count.left_days))}</small>}
+            {count.left_days !== undefined && !isFree && (
+              <small>{words.absence_left(days(count.left_days), year === lastYear ? undefined : year)}</small>
+            )}
             {count.warnings.map(({ code, message }) => (
               <small key={code} className={code === 'vacation_returned' ? undefined : 'warned'}>
                 <Glyph name={code === 'vacation_returned' ? 'check' : 'warning'} /> {message}

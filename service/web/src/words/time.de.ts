@@ -123,7 +123,7 @@ export const timeDe: typeof timeEn = {
   absence_parts: { whole: 'Ganzer Tag', morning: 'Vormittag', afternoon: 'Nachmittag' },
   absence_counts: 'Zählt als',
   absence_free: 'Diese Tage sind ohnehin frei.',
-  absence_left: (days) => `danach noch ${days}`,
+  absence_left: (days, year) => `danach ${year === undefined ? '' : `${year} `}noch ${days}`,
   absence_others: 'Auch abwesend',
   absence_nobody: 'Niemand aus Ihrem Team',
   absence_left_in_team: (left, people, day) => `Am ${day} noch ${left} von ${people} da`,

@@ -123,7 +123,8 @@ export const timeEn = {
   absence_parts: { whole: 'Whole day', morning: 'Morning', afternoon: 'Afternoon' },
   absence_counts: 'Counts as',
   absence_free: 'These days are free anyway.',
-  absence_left: (days: string) => `${days} left afterwards`,
+  /** @param year if the absence ends in the next one */
+  absence_left: (days: string, year?: string) => `${days} left afterwards${year === undefined ? '' : ` in ${year}`}`,
   absence_others: 'Also away',
   absence_nobody: 'Nobody in your team',
   absence_left_in_team: (left: number, people: number, day: string) => `${left} of ${people} left on ${day}`,
