@@ -184,10 +184,10 @@ async function migrate(settings: DatabaseSettings, migrations: readonly Migratio
 
 /** The worker's server: Jest counts its workers from 1. */
 function serverDsn(): string {
-  const dsns = process.env['TEST_POSTGRES_DSN']?.split(' ');
-  if (dsns === undefined)
+  const addresses = process.env['TEST_POSTGRES_DSN']?.split(' ');
+  if (addresses === undefined)
     throw new Error('TEST_POSTGRES_DSN is not set: run through jest, whose global set-up starts the servers');
-  return dsns[Number(process.env['JEST_WORKER_ID'] ?? 1) % dsns.length]!;
+  return addresses[Number(process.env['JEST_WORKER_ID'] ?? 1) % addresses.length]!;
 }
 
 function dsnOf(name: string): string {

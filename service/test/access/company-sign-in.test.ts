@@ -105,9 +105,9 @@ describe.each(oneDialect)('company sign-in with a real provider on %s', (dialect
     expect(JSON.stringify(secondSession)).not.toContain('company_admin');
     // There it is still Sunday.
     await world.db.write((tx) => tx.run("UPDATE companies SET time_zone = 'Pacific/Pago_Pago'"));
-    const lenasSession = await enter(`lena@${domain}`, 'n1');
-    expect(JSON.stringify(lenasSession.person)).toContain('Lena');
-    expect((await root.call('GET', `/app/admin/people/${lenasSession.person.id}`)).body['employment_start']).toBe(
+    const lenaSession = await enter(`lena@${domain}`, 'n1');
+    expect(JSON.stringify(lenaSession.person)).toContain('Lena');
+    expect((await root.call('GET', `/app/admin/people/${lenaSession.person.id}`)).body['employment_start']).toBe(
       '2026-11-22',
     );
     expect((await root.call('GET', path)).body['linked_people']).toBe(2);

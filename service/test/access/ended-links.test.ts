@@ -150,7 +150,7 @@ describe.each(oneDialect)('ends of links on %s', (dialect) => {
     ],
   ];
 
-  it.each(switches)('ended links take back unexchanged consents, with %s off and on again', async (_, end, undo) => {
+  it.each(switches)('ended links take back unused consents, with %s off and on again', async (_, end, undo) => {
     const code = await consent(zoe, app, scopes);
     const requestId = await ask(zoe, app);
     expect((await zoe.call('GET', `/app/consent/${requestId}`)).status).toBe(200);

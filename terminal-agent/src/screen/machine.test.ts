@@ -75,7 +75,7 @@ function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settin
     },
     hold: (uid = 'jana') => self.send({ kind: 'card', uid }),
     prove(proof: Partial<Proof> = {}, uid = 'jana') {
-      return self.send({ kind: 'proved', visit: current.visit, uid, proof: { ...janasProof, ...proof } });
+      return self.send({ kind: 'proved', visit: current.visit, uid, proof: { ...janaProof, ...proof } });
     },
     end: (how: Extract<Event, { kind: 'ended' }>['how']) => self.send({ kind: 'ended', visit: current.visit, how }),
     stamped: (more: object = {}) =>
@@ -98,7 +98,7 @@ function door(changes: Partial<Conditions> = {}, doorSettings: Settings = settin
   };
   return self;
 }
-const janasProof: Proof = {
+const janaProof: Proof = {
   session: 'csn_1',
   firstName: 'Jana',
   state: 'in',
@@ -212,7 +212,7 @@ describe('checking', () => {
     it.pass(10_000);
     expect(it.at).toBe('refused');
     expect(it.last('forget_card')).toBeDefined();
-    it.send({ kind: 'proved', visit, uid: 'jana', proof: janasProof });
+    it.send({ kind: 'proved', visit, uid: 'jana', proof: janaProof });
     expect(it.at).toBe('refused');
     expect(it.text()).not.toContain('Jana');
   });
