@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import { belongsToMonth } from '../people/rows.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
 import { insertFrom, remove, type Writing } from '../store/tables.js';
 
@@ -180,7 +181,7 @@ export function listPeopleOfMonth(reader: Reader, companyId: CompanyId, month: s
   return reader.all<PersonOfMonth>(
     `SELECT p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, ${employmentColumns}
      FROM people p LEFT JOIN departments d ON d.id = p.department_id
-     WHERE p.company_id = :companyId AND p.tracking_start <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
+     WHERE p.company_id = :companyId AND p.tracking_start <= :last AND ${belongsToMonth} ORDER BY p.id`,
     { companyId, first: `${month}-01`, last: `${month}-31` },
   );
 }

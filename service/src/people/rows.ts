@@ -105,7 +105,14 @@ export async function listPersonIds(
   return rows.map(({ id }) => id);
 }
 
-/** Everyone whose time is tracked on a day and who is employed in its month, including people who have left since. */
+/**
+ * Condition for people of a month, from `:first` to `:last`: employed in it, or with finished entries in it that stayed
+ * when a last day before it was set.
+ */
+export const belongsToMonth = `(p.employment_end IS NULL OR p.employment_end >= :first OR EXISTS
+  (SELECT 1 FROM time_entries e WHERE e.person_id = p.id AND e.date >= :first AND e.date <= :last AND e.status IN ('recorded', 'approved')))`;
+
+/** Everyone whose time is tracked on a day and who belongs to its month, including people who have left since. */
 export function listTrackedOn(
   reader: Reader,
   scope: TenantScope,
@@ -114,9 +121,9 @@ export function listTrackedOn(
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
-    `${selectPerson} WHERE p.id > :afterId AND p.tracking_start <= :date AND (p.employment_end IS NULL OR p.employment_end >= :first) ${sql}
+    `${selectPerson} WHERE p.id > :afterId AND p.tracking_start <= :date AND ${belongsToMonth} ${sql}
      ORDER BY p.id LIMIT :limit`,
-    { afterId, limit, date, first: `${date.slice(0, 7)}-01`, ...parameters },
+    { afterId, limit, date, first: `${date.slice(0, 7)}-01`, last: `${date.slice(0, 7)}-31`, ...parameters },
   );
 }
 

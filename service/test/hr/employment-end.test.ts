@@ -4,7 +4,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endClocksAfterLastDay } from '../../src/clock/resolve-open-entry.js';
 import { addSuperAdmin, type Browser } from '../browser.js';
-import { sendAbsence } from '../builders.js';
+import { recordWork, sendAbsence } from '../builders.js';
 import { createWorld, type World } from '../world.js';
 
 const at = (text: string) => parseInstant(text)!;
@@ -217,6 +217,39 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     expect(await world.db.all('SELECT kind, status, to_date FROM approvals')).toEqual([
       { kind: 'absence_cancellation', status: 'waiting', to_date: '2026-12-31' },
     ]);
+  });
+
+  it('an entry that stays in a month after the last day counts alike everywhere, also once the month is closed', async () => {
+    await recordWork(world, {
+      person_id: ada,
+      start_at: at('2026-11-03T08:00:00Z'),
+      end_at: at('2026-11-03T16:00:00Z'),
+    });
+    expect((await person('PATCH', '', { employment_end: '2026-10-31' })).body).toMatchObject({
+      employment_ended: { entries_after: 1 },
+    });
+    await signInAt('2026-12-01T08:00:00Z');
+    const company = `company_id=${world.nord}&month=2026-11`;
+    const figures = async () => {
+      const report = await root.call('GET', `/app/reports/months?${company}`);
+      const lines = report.body['data'] as { person: { id: number }; balance: object }[];
+      const months = await root.call('GET', `/app/people/${ada}/months?year=2026`);
+      const balances = await world.call('GET', `/api/v1/time/balances?date=2026-11-30&user_id=${ada}`, {
+        key: planner,
+      });
+      const payroll = await root.call('GET', `/app/reports/payroll/export?${company}&include_open=true`);
+      return {
+        report: lines.filter(({ person: { id } }) => id === ada).map(({ balance }) => balance),
+        months: (months.body['data'] as { month: string }[]).filter(({ month }) => month === '2026-11'),
+        balances: balances.body['data'],
+        payroll: /Ada Lang;2026-11;WORK;[^;]*;([^;]*)/.exec(String(payroll.body['text']))?.[1],
+      };
+    };
+    const line = { target_minutes: 0, worked_minutes: 480, balance_minutes: 480 };
+    const expected = { report: [line], months: [line], balances: [line], payroll: '8,00' };
+    expect(await figures()).toMatchObject(expected);
+    await root.call('POST', `/app/admin/companies/${world.nord}/months/2026-11/close`);
+    expect(await figures()).toMatchObject({ ...expected, months: [{ ...line, closed: true }] });
   });
 
   it('an approver ends or strikes out an open entry after an employment end of an earlier version', async () => {
