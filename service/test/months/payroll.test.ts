@@ -105,6 +105,28 @@ describe.each(oneDialect)('the payroll export on %s', (dialect) => {
     ]);
   });
 
+  it('the payroll export and the report leave out days before the tracking start date', async () => {
+    await record();
+    await recordWork(world, {
+      person_id: world.people.ada,
+      start_at: at('2026-11-27T07:00:00Z'),
+      end_at: at('2026-11-27T15:00:00Z'),
+    });
+    const { ada } = world.people;
+    const days = await tom.call('GET', `/app/people/${ada}/days?from=2026-11-27&to=2026-11-27`);
+    expect(days.body['data']).toMatchObject([{ worked_minutes: 480, target_minutes: 0, difference_minutes: 0 }]);
+    const report = await tom.call('GET', `/app/reports/months?company_id=${world.nord}&month=2026-11`);
+    expect(report.body['data']).toContainEqual(
+      expect.objectContaining({
+        person: expect.objectContaining({ id: ada }),
+        balance: expect.objectContaining({ worked_minutes: 450 }),
+      }),
+    );
+    expect(linesOf((await file('&include_open=true')).body['text'])).toContainEqual(
+      expect.stringContaining('WORK;Arbeitsstunden;7,50;'),
+    );
+  });
+
   it('the payroll export says of an open month that it is open', async () => {
     await record();
     const { body, headers } = await file('&include_open=true');

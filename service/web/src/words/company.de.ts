@@ -310,7 +310,8 @@ export const companyDe: typeof companyEn = {
   company_record_duty: 'Aufzeichnung innerhalb von sieben Tagen',
   company_record_duty_help: 'Für Branchen nach SchwarzArbG §2a (MiLoG §17). Für Minijobs gilt das immer.',
   opening_title: 'Anfangssaldo',
-  opening_text: 'Was die Person aus einem früheren System mitbringt. Ab diesem Tag wird der Saldo gezählt.',
+  opening_text:
+    'Was die Person aus einem früheren System mitbringt. Tage davor zählen in keinem Monat und keiner Lohndatei.',
   opening_date: 'Erster Tag, der zählt',
   opening_balance: 'Saldo davor',
   opening_balance_help: 'In Stunden, etwa +12:30 oder −3:15.',

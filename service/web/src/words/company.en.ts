@@ -299,7 +299,7 @@ export const companyEn = {
   company_record_duty: 'Recording within seven days',
   company_record_duty_help: 'For branches of SchwarzArbG §2a (MiLoG §17). It always applies to minijobs.',
   opening_title: 'Opening balance',
-  opening_text: 'The person’s balance from an earlier system. Later time is added from this day on.',
+  opening_text: 'The person’s balance from an earlier system. Days before it count in no month and no payroll file.',
   opening_date: 'First day that counts',
   opening_balance: 'Balance before it',
   opening_balance_help: 'In hours, such as +12:30 or −3:15.',
