@@ -218,6 +218,22 @@ describe.each(oneDialect)('the files of a daily sheet on %s', (dialect) => {
   });
   afterEach(() => world.close());
 
+  it('the table of a daily sheet names the break that the worked minutes leave out', async () => {
+    const { ada } = await arrange(world);
+    await recordWork(world, {
+      person_id: world.people.ada,
+      start_at: at('2026-11-27T07:00:00Z'),
+      end_at: at('2026-11-27T15:00:00Z'),
+      break_rules: 'DE',
+    });
+    const table = await ada.call('GET', `/app/people/${world.people.ada}/sheets/2026-11/table`);
+    const [header, ...rows] = String(table.body['text']).trimEnd().split('\r\n');
+    const cells = rows.find((row) => row.includes(';2026-11-27;'))!.split(';');
+    expect(header).toMatch(/;start;end;breaks;worked_minutes;.*;deducted_break_minutes$/);
+    // Texts of warnings have semicolons too, so the last cell counts from the end.
+    expect([...cells.slice(3, 7), cells.at(-1)]).toEqual(['08:00', '16:00', '', '450', '30']);
+  });
+
   it('the files of a daily sheet are a table for spreadsheets, and a PDF of any name', async () => {
     const { ada } = await arrange(world);
     await world.db.write((tx) =>

@@ -284,7 +284,9 @@ function cellsOf(line: SheetLine, words: SheetWords, language: string): readonly
     line.worked === undefined ? '' : dayText(line.date, language),
     line.start,
     line.end,
-    line.breaks,
+    [line.breaks, line.deducted === undefined ? '' : `−${duration(line.deducted)}`]
+      .filter((text) => text !== '')
+      .join(' '),
     line.worked === undefined ? '' : duration(line.worked),
     line.target === undefined ? '' : duration(line.target),
     [line.holiday, line.absence, state].filter((text) => text !== '').join(', '),

@@ -16,6 +16,8 @@ export interface SheetLine {
   /** The minutes of the whole day, on its first line only. */
   readonly worked: number | undefined;
   readonly target: number | undefined;
+  /** The minutes of breaks that nobody took and `worked` leaves out, on the day's first line only. */
+  readonly deducted: number | undefined;
   readonly absence: string;
   readonly holiday: string;
   /** Empty on a day without an entry. */
@@ -78,6 +80,7 @@ export function linesOf(sheet: PresentedSheet, wording = codes): SheetLine[] {
         .join(' '),
       worked: index === 0 ? day.worked_minutes : undefined,
       target: index === 0 ? day.target_minutes : undefined,
+      deducted: index === 0 ? day.deducted_break_minutes : undefined,
       absence: index === 0 ? (day.absence ?? '') : '',
       holiday: index === 0 ? (day.holiday ?? '') : '',
       status: entry?.status ?? '',
@@ -120,6 +123,7 @@ const csvFormat = {
     'stamps',
     'warnings',
     'corrections',
+    'deducted_break_minutes',
   ],
   delimiter: ';',
   record_delimiter: 'windows',
@@ -143,6 +147,7 @@ export function sheetTable(_permit: Permit<'sheet_exports'>, sheet: PresentedShe
     line.stamps,
     warnings.join(' '),
     corrections.join(', '),
+    line.deducted,
   ]);
   return stringify(rows, csvFormat);
 }

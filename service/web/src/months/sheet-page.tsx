@@ -176,6 +176,11 @@ function SheetTable({ sheet }: { readonly sheet: Sheet }): ReactNode {
               <td className="number">{calendar.duration(day.target_minutes)}</td>
               <td>
                 <bdi>{[day.holiday, day.absence].filter((text) => text !== undefined).join(', ')}</bdi>
+                {day.deducted_break_minutes !== undefined && (
+                  <small className="sheet-note">
+                    {words.break_deducted(calendar.duration(day.deducted_break_minutes))}
+                  </small>
+                )}
                 {(day.warnings ?? []).map(({ code, message, rule }) => (
                   <small key={code} className="sheet-note">
                     <FindingGlyph code={code} /> {message} {rule}
