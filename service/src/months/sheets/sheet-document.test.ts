@@ -75,3 +75,11 @@ it('a sheet says that its sums leave out today, until its month is over', async 
       .reduce((sum, text) => sum + (text.length - 2) / 4, 0);
   expect((await lettersOf(false)) - (await lettersOf(true))).toBe('Up to yesterday: '.length);
 });
+
+it('a sheet names the break that was deducted', async () => {
+  const plainSheet = sheetOf(5);
+  const [firstDay, ...otherDays] = plainSheet.days;
+  const days = [{ ...firstDay!, deducted_break_minutes: 30 }, ...otherDays];
+  const [plainCount] = textsByPage(await sheetDocument(permit, plainSheet, 'de', true));
+  expect(textsByPage(await sheetDocument(permit, { ...plainSheet, days }, 'de', true))).toEqual([plainCount! + 1]);
+});

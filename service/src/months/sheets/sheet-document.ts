@@ -24,6 +24,7 @@ const german = {
   reopenings: 'Wiederöffnungen',
   none: 'keine',
   untilYesterday: 'Bis gestern:',
+  deducted: 'Abzug',
   role: { person: 'Person', approver: 'Freigabe' },
   void: 'ungültig, weil sich diese Tage geändert haben:',
   paper: ['Datum, Unterschrift der Person', 'Datum, Unterschrift der Freigabe'],
@@ -65,6 +66,7 @@ const english: typeof german = {
   reopenings: 'Re-openings',
   none: 'none',
   untilYesterday: 'Up to yesterday:',
+  deducted: 'deducted',
   role: { person: 'Person', approver: 'Approver' },
   void: 'void, because these days have changed:',
   paper: ['Date, signature of the person', 'Date, signature of the approver'],
@@ -280,13 +282,12 @@ type SheetWords = typeof german;
 function cellsOf(line: SheetLine, words: SheetWords, language: string): readonly string[] {
   const { status } = line;
   const state = status === '' || status === 'recorded' || status === 'approved' ? '' : words.status[status];
+  const deducted = line.deducted === undefined ? '' : `${words.deducted} ${duration(line.deducted)}`;
   return [
     line.worked === undefined ? '' : dayText(line.date, language),
     line.start,
     line.end,
-    [line.breaks, line.deducted === undefined ? '' : `−${duration(line.deducted)}`]
-      .filter((text) => text !== '')
-      .join(' '),
+    [line.breaks, deducted].filter((text) => text !== '').join(' '),
     line.worked === undefined ? '' : duration(line.worked),
     line.target === undefined ? '' : duration(line.target),
     [line.holiday, line.absence, state].filter((text) => text !== '').join(', '),
