@@ -161,6 +161,25 @@ describe('the verifier', () => {
           output.valid ? [name, 0, ''] : [name, 1, `step ${output.step} does not hold`],
         );
       }
+      const wholeFile = JSON.parse(wholeMonth) as { readonly parts: readonly { readonly text: string }[] };
+      const [head, person, ...otherParts] = wholeFile.parts;
+      const withHead = (member: object) => {
+        const text = JSON.stringify({ ...(JSON.parse(head!.text) as object), ...member });
+        return { ...wholeFile, parts: [{ ...head, text }, person, ...otherParts] };
+      };
+      for (const file of [
+        withHead({ format: 'clockproof month 2' }),
+        withHead({ revision: 0 }),
+        withHead({ attempt: '1' }),
+        withHead({ company_token: 'a\nb' }),
+        withHead({ person_token: 'ä ö' }),
+        { ...wholeFile, parts: [head, { ...person, hash: '0'.repeat(64) }, ...otherParts] },
+      ]) {
+        const text = JSON.stringify(file);
+        writeFileSync(join(folder, 'file'), text);
+        const { stderr } = spawnSync('python3', ['check.py', 'file'], { cwd: folder, encoding: 'utf8' });
+        expect([checkProof(text).steps[0]!.outcome, stderr.trim()]).toEqual(['failed', 'step 1 does not hold']);
+      }
     } finally {
       rmSync(folder, { recursive: true });
     }
