@@ -7,7 +7,8 @@ import { type Language, outcomes, sentenceOf, words } from './words.js';
 
 export const usage = `usage: clockproof-verify FILE [--company TOKEN] [--person TOKEN] [--sender ADDRESS] [--index URL]… [--lang de]
 Checks a proof file. Tokens, sender and indexes are what you know from elsewhere; the file cannot vouch for itself.
-Ends with 0 if nothing failed, 1 if a step failed, 2 if something that you asked for stayed open.`;
+Ends with 0 if nothing failed, 1 if a step failed, 2 if something that you asked for stayed open,
+64 if the file or the command line cannot be read.`;
 
 export interface CommandContext {
   readonly print: (line: string) => void;
