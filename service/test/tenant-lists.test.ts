@@ -152,6 +152,7 @@ const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   month: () => '2026-12',
   date: () => '2026-12-31',
   year: () => 2026,
+  absence: ({ absence }) => absence,
   include_open: () => 'true',
   updated_since: () => '2026-01-01',
   since: () => '2026-11-01',
