@@ -3,7 +3,7 @@
  * that readers know. On PostgreSQL the server's timeline shows it (`position.ts`).
  */
 import { realpathSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Database, Reader } from '@clockproof/platform/database/database';
 import type { DatabaseSettings } from '@clockproof/platform/database/open';
 import { formatInstant } from '@clockproof/platform/time/instant';
@@ -60,7 +60,9 @@ export function positionNote(db: Database, note: string): () => Promise<void> {
   return async () => {
     const position = positionText(await settledPosition(db));
     if (position === last) return;
-    await writeFile(note, position, { mode: 0o600 });
+    // If the process stops here, the earlier note remains: an empty one would say nothing.
+    await writeFile(`${note}.new`, position, { mode: 0o600 });
+    await rename(`${note}.new`, note);
     last = position;
   };
 }
