@@ -57,6 +57,7 @@ export class CannotOpen extends Error {
   override readonly name = 'CannotOpen';
 }
 
+/** The fault with its sentence for the operator. @param error what the driver, or a check of the file, threw */
 export function cannotOpen(file: string, error: unknown): CannotOpen {
   const sentence =
     fileFault(error) ?? `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,8 +1,10 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
-import { belongsToMonth } from '../people/rows.js';
+import { type PersonRow, personColumns, personScope, personTables } from '../people/rows.js';
 import type { CompanyId, DepartmentId, PersonId } from '../store/ids.js';
+import { type TenantScope, within } from '../store/scope.js';
 import { insertFrom, remove, type Writing } from '../store/tables.js';
 
 /** The figures of a person's month at its closing. */
@@ -175,6 +177,29 @@ export function listPendingWork(
 }
 
 const employmentColumns = 'p.employment_start, p.employment_end, p.tracking_start, p.opening_minutes';
+
+/**
+ * Condition for people of a month, from `:first` to `:last`: employed in it, or with finished entries in it that stayed
+ * when a last day before it was set.
+ */
+const belongsToMonth = `(p.employment_end IS NULL OR p.employment_end >= :first OR EXISTS (SELECT 1 FROM time_entries e
+  WHERE e.person_id = p.id AND e.date >= :first AND e.date <= :last AND e.status IN ('recorded', 'approved')))`;
+
+/** Everyone whose time is tracked on a day and who belongs to its month, by id, including people who have left since. */
+export function listPeopleTrackedOn(
+  reader: Reader,
+  scope: TenantScope,
+  date: LocalDate,
+  { afterId, limit }: { readonly afterId: PersonId; readonly limit: number },
+): Promise<PersonRow[]> {
+  const { sql, parameters } = within(scope, personScope);
+  const month = date.slice(0, 7);
+  return reader.all<PersonRow>(
+    `SELECT ${personColumns} FROM ${personTables}
+     WHERE p.id > :afterId AND p.tracking_start <= :date AND ${belongsToMonth} ${sql} ORDER BY p.id LIMIT :limit`,
+    { afterId, limit, date, first: `${month}-01`, last: `${month}-31`, ...parameters },
+  );
+}
 
 /** Everyone whose time was tracked in a month of a company, including people who have left since. */
 export function listPeopleOfMonth(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {

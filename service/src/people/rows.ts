@@ -1,7 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import type { Defaults, PeopleTable, Tables } from '../generated/tables.js';
 import { allCompanies } from '../store/every-company.js';
@@ -46,7 +45,8 @@ export const personTables =
   'people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id';
 const selectPerson = `SELECT ${personColumns} FROM ${personTables}`;
 
-const personScope = { company: 'p.company_id', person: 'p.id', department: 'p.department_id' } as const;
+/** The columns of {@link personTables} that a scope limits. */
+export const personScope = { company: 'p.company_id', person: 'p.id', department: 'p.department_id' } as const;
 
 export function findPerson(reader: Reader, id: PersonId, scope: TenantScope): Promise<PersonRow | undefined> {
   const { sql, parameters } = within(scope, personScope);
@@ -103,28 +103,6 @@ export async function listPersonIds(
     { companyId, departmentId: departmentId ?? null },
   );
   return rows.map(({ id }) => id);
-}
-
-/**
- * Condition for people of a month, from `:first` to `:last`: employed in it, or with finished entries in it that stayed
- * when a last day before it was set.
- */
-export const belongsToMonth = `(p.employment_end IS NULL OR p.employment_end >= :first OR EXISTS
-  (SELECT 1 FROM time_entries e WHERE e.person_id = p.id AND e.date >= :first AND e.date <= :last AND e.status IN ('recorded', 'approved')))`;
-
-/** Everyone whose time is tracked on a day and who belongs to its month, including people who have left since. */
-export function listTrackedOn(
-  reader: Reader,
-  scope: TenantScope,
-  date: LocalDate,
-  { afterId, limit }: Pick<PeopleFilter, 'afterId' | 'limit'>,
-): Promise<PersonRow[]> {
-  const { sql, parameters } = within(scope, personScope);
-  return reader.all<PersonRow>(
-    `${selectPerson} WHERE p.id > :afterId AND p.tracking_start <= :date AND ${belongsToMonth} ${sql}
-     ORDER BY p.id LIMIT :limit`,
-    { afterId, limit, date, first: `${date.slice(0, 7)}-01`, last: `${date.slice(0, 7)}-31`, ...parameters },
-  );
 }
 
 /** People changed after a place and up to another one, by place and id. */

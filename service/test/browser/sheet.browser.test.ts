@@ -22,13 +22,13 @@ describeInBrowser('the daily sheet, in a browser', () => {
     world.set(at('2026-11-26T15:00:00Z'));
     await sendStamp(world, 'out');
     const sheetPath = '/time/sheet?month=2026-11';
-    const early = await stage.person({ signedIn: world.people.ada });
-    await early.page.clock.setFixedTime(world.now());
-    await early.go(sheetPath);
+    const earlierBrowser = await stage.person({ signedIn: world.people.ada });
+    await earlierBrowser.page.clock.setFixedTime(world.now());
+    await earlierBrowser.go(sheetPath);
     // Today and the days to come are shown, and not counted yet.
-    await early.page.getByRole('row', { name: /^Total up to yesterday/ }).waitFor();
-    await early.go('/time');
-    await early.page.getByText('due up to yesterday').waitFor();
+    await earlierBrowser.page.getByRole('row', { name: /^Total up to yesterday/ }).waitFor();
+    await earlierBrowser.go('/time');
+    await earlierBrowser.page.getByText('due up to yesterday').waitFor();
     world.set(at('2026-12-01T08:00:00Z'));
     const ada = await stage.person({ signedIn: world.people.ada });
     await ada.page.clock.setFixedTime(world.now());

@@ -147,13 +147,15 @@ describe.each(dialects)('the commitment to the audit log on %s', (dialect) => {
   });
 
   const statusUrl = 'https://index.example/api/v1/status';
-  const down = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
-  const noJson = async () => JSON.parse('<html>') as unknown;
+  const refusedConnection = new TypeError('fetch failed', {
+    cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
+  });
+  const readHtml = async () => JSON.parse('<html>') as unknown;
   it.each([
-    ['is down', async () => Promise.reject(down), `${statusUrl}: ECONNREFUSED`],
-    ['refuses', async () => ({ status: 503, json: noJson }), `${statusUrl} answers 503`],
+    ['is down', async () => Promise.reject(refusedConnection), `${statusUrl}: ECONNREFUSED`],
+    ['refuses', async () => ({ status: 503, json: readHtml }), `${statusUrl} answers 503`],
     ['answers null', async () => ({ status: 200, json: async () => null }), `${statusUrl} answers no object`],
-    ['answers no JSON', async () => ({ status: 200, json: noJson }), `${statusUrl}: Unexpected token`],
+    ['answers no JSON', async () => ({ status: 200, json: readHtml }), `${statusUrl}: Unexpected token`],
     ['is none', async () => ({ status: 200, json: async () => ({ hello: 'world' }) }), ''],
   ] as [string, Fetch, string][])('the check of anchors says why where the index %s', async (_, fetch, reason) => {
     const { exitCode, text } = await verify(world.db, fetch);

@@ -1,5 +1,5 @@
 /** Databases whose history was set back: positions of the lost part are told apart, and numbers are not given twice. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@clockproof/platform/database/database';
@@ -57,6 +57,26 @@ describe('an older SQLite file', () => {
     const currentPosition = await readPosition(db);
     await noticeSetBack(db, note);
     expect(await readPosition(db)).toBe(currentPosition);
+    await db.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('the note of a position remains whole if the next one cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clockproof-set-back-'));
+    const [file, note] = [join(folder, 'now.sqlite'), join(folder, 'now.sqlite-position')];
+    const db = await openDatabase({ driver: 'sqlite', dsn: file });
+    await db.migrate(migrations);
+    await append(db);
+    const writeNote = positionNote(db, note);
+    await writeNote();
+    const notedPosition = await readPosition(db);
+    await append(db);
+    mkdirSync(`${note}.new`);
+    await expect(writeNote()).rejects.toThrow('EISDIR');
+    expect(readFileSync(note, 'utf8')).toBe(notedPosition);
+    rmdirSync(`${note}.new`);
+    await writeNote();
+    expect(readFileSync(note, 'utf8')).toBe(await readPosition(db));
     await db.close();
     rmSync(folder, { recursive: true });
   });

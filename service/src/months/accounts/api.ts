@@ -10,8 +10,8 @@ import { pageOf } from '../../http/page.js';
 import { readPeriod } from '../../http/period.js';
 import { nameOf } from '../../people/actor.js';
 import { callerKey, narrowedScope } from '../../people/caller.js';
-import { listTrackedOn } from '../../people/rows.js';
 import { bindingOf } from '../../store/scope.js';
+import { listPeopleTrackedOn } from '../rows.js';
 import { type BalanceOn, readBalancesOn } from './balances-on.js';
 import { type ListedBooking, listBookingRows } from './booking-rows.js';
 
@@ -22,7 +22,7 @@ export const listTimeBalances: ApiHandler<'listTimeBalances'> = async ({ db, cur
   const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
   // People of several companies.
   refuseFarMonth(date.slice(0, 7), localDateAt(at, utc), 'date');
-  const people = await listTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
+  const people = await listPeopleTrackedOn(db, scope, date, { afterId, limit: limit + 1 });
   const balances = await readBalancesOn(db, people, date, at);
   return {
     status: 200,

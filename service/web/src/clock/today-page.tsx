@@ -173,7 +173,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     },
     // Also after a refusal: the state was not the shown one.
     onSettled: (_, problem) => {
-      if (isUnanswered(problem) && pressed?.online === false) return undefined;
+      if (isUnanswered(problem) && lastPress?.online === false) return undefined;
       return Promise.all(
         ['overview', 'my-entries', 'my-days', 'my-months'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
       );
@@ -181,7 +181,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   });
   const isResting = useRest(stamping.data);
   /** What the page knew when a button was pressed. */
-  const [pressed, setPressed] = useState<Press>();
+  const [lastPress, setLastPress] = useState<Press>();
   const missingIds = new Set(missing.map(({ time_entry }) => time_entry.id));
   const todayEntries = (entries.data ?? []).filter(
     ({ id, date, end }) => !missingIds.has(id) && (date === today.date || end === undefined),
@@ -199,7 +199,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
       aria-disabled={stamping.isPending || undefined}
       onClick={() => {
         if (stamping.isPending) return;
-        setPressed({ overview, online: navigator.onLine });
+        setLastPress({ overview, online: navigator.onLine });
         stamping.mutate(action);
       }}
     >
@@ -207,8 +207,8 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
     </button>
   );
   const result = stamping.data;
-  const outcome = stamping.error === null ? undefined : outcomeOf(stamping.error, pressed, overview);
-  const pressedSince = pressed?.overview.clock_state.since;
+  const outcome = stamping.error === null ? undefined : outcomeOf(stamping.error, lastPress, overview);
+  const runningSince = lastPress?.overview.clock_state.since;
   return (
     <section className="card clock" aria-labelledby="clock-state">
       <p id="clock-state" className="clock-state">
@@ -264,7 +264,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
           <Recorded
             result={result}
             // The day on which the ended entry began: a night shift ends on another one.
-            day={stamping.variables === 'out' && pressedSince !== undefined ? calendar.dateOf(pressedSince) : undefined}
+            day={stamping.variables === 'out' && runningSince !== undefined ? calendar.dateOf(runningSince) : undefined}
             asksForEnd={missing.length > 0}
           />
         )}
@@ -290,10 +290,10 @@ function isUnanswered(problem: unknown): boolean {
 }
 
 /** @returns what is known of a stamp that failed, until a newer state tells that it was recorded after all */
-function outcomeOf(problem: unknown, pressed: Press | undefined, now: Overview): 'nothing' | 'unsure' | undefined {
-  if (pressed === undefined || !pressed.online || !isUnanswered(problem)) return 'nothing';
-  if (now === pressed.overview) return 'unsure';
-  return now.clock_state.updated_at === pressed.overview.clock_state.updated_at ? 'nothing' : undefined;
+function outcomeOf(problem: unknown, press: Press | undefined, now: Overview): 'nothing' | 'unsure' | undefined {
+  if (press === undefined || !press.online || !isUnanswered(problem)) return 'nothing';
+  if (now === press.overview) return 'unsure';
+  return now.clock_state.updated_at === press.overview.clock_state.updated_at ? 'nothing' : undefined;
 }
 
 /** @returns true for a moment after each result */

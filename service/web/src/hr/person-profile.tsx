@@ -38,9 +38,8 @@ export function PersonProfile({ person }: { readonly person: Person }): ReactNod
         <Employment person={person} onEnd={setEnding} onReactivated={keepPerson} />
       </Changing>
       {!person.active && <ErasePerson person={person} />}
-      {ending === 'plan' && <PlanDialog person={person} onClose={() => setEnding(undefined)} onChanged={keepPerson} />}
-      {ending === 'deactivate' && (
-        <DeactivateDialog person={person} onClose={() => setEnding(undefined)} onChanged={keepPerson} />
+      {ending !== undefined && (
+        <EndDialog person={person} ending={ending} onClose={() => setEnding(undefined)} onEnded={keepPerson} />
       )}
     </>
   );
@@ -218,125 +217,70 @@ function Employment({
   );
 }
 
-interface EndProps {
-  readonly person: Person;
-  readonly onClose: () => void;
-  readonly onChanged: (person: Person) => void;
-}
-
-/** The last day ahead: until then everything goes on. An empty day takes a recorded one back. */
-function PlanDialog({ person, onClose, onChanged }: EndProps): ReactNode {
-  const words = useWords();
-  const calendar = useCalendar(zoneOf(person));
-  const recordedEnd = person.employment_end ?? '';
-  const [last, setLast] = useState(recordedEnd);
-  return (
-    <EndDialog
-      person={person}
-      title={withNames(words.person_plan_end_title, person.display_name)}
-      field={<DayField label={words.person_last_day} value={last} onChange={setLast} min={calendar.today} />}
-      last={last}
-      canSend={last !== recordedEnd}
-      deactivate={false}
-      introduction={last === '' ? undefined : words.person_plan_end_text}
-      change={() =>
-        ask(
-          client.PATCH('/app/admin/people/{id}', {
-            params: { path: { id: person.id } },
-            body: { employment_end: last === '' ? null : last },
-          }),
-        )
-      }
-      button={words.save}
-      onClose={onClose}
-      onChanged={onChanged}
-    />
-  );
-}
-
-function DeactivateDialog({ person, onClose, onChanged }: EndProps): ReactNode {
-  const words = useWords();
-  const calendar = useCalendar(zoneOf(person));
-  const recordedEnd = person.employment_end;
-  const [last, setLast] = useState(
-    recordedEnd !== undefined && recordedEnd < calendar.today ? recordedEnd : calendar.today,
-  );
-  return (
-    <EndDialog
-      person={person}
-      title={withNames(words.person_deactivate_title, person.display_name)}
-      field={<DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />}
-      last={last}
-      canSend={last !== ''}
-      deactivate
-      introduction={words.person_end_sign_in}
-      change={() =>
-        ask(
-          client.POST('/app/admin/people/{id}/deactivation', {
-            params: { path: { id: person.id } },
-            body: { employment_end: last },
-          }),
-        )
-      }
-      button={words.person_deactivate}
-      onClose={onClose}
-      onChanged={onChanged}
-    />
-  );
-}
-
-/** Shows what a last day changes, before it is set. */
+/**
+ * Shows what a last day changes, before it is set. A planned one lies ahead, and an empty field takes it back; with one
+ * that has come, the person is deactivated.
+ */
 function EndDialog({
   person,
-  title,
-  field,
-  last,
-  canSend,
-  deactivate,
-  introduction,
-  change,
-  button,
+  ending,
   onClose,
-  onChanged,
-}: EndProps & {
-  readonly title: ReactNode;
-  readonly field: ReactNode;
-  readonly last: string;
-  readonly canSend: boolean;
-  readonly deactivate: boolean;
-  readonly introduction: string | undefined;
-  readonly change: () => Promise<Person>;
-  readonly button: string;
+  onEnded,
+}: {
+  readonly person: Person;
+  readonly ending: Ending;
+  readonly onClose: () => void;
+  readonly onEnded: (person: Person) => void;
 }): ReactNode {
   const words = useWords();
   const calendar = useCalendar(zoneOf(person));
+  const isPlan = ending === 'plan';
+  const recordedEnd = person.employment_end ?? '';
+  const hasPassed = recordedEnd !== '' && recordedEnd < calendar.today;
+  const [last, setLast] = useState(isPlan || hasPassed ? recordedEnd : calendar.today);
   const preview = useQuery({
-    queryKey: ['end-of', person.id, last, deactivate],
+    queryKey: ['end-of', person.id, last, ending],
     queryFn: () =>
       ask(
         client.POST('/app/admin/people/{id}/employment-end-preview', {
           params: { path: { id: person.id } },
-          body: { employment_end: last, deactivate },
+          body: { employment_end: last, deactivate: !isPlan },
         }),
       ),
     enabled: last !== '',
   });
   const changing = useMutation({
-    mutationFn: change,
+    mutationFn: () => {
+      const params = { path: { id: person.id } };
+      return isPlan
+        ? ask(client.PATCH('/app/admin/people/{id}', { params, body: { employment_end: last === '' ? null : last } }))
+        : ask(client.POST('/app/admin/people/{id}/deactivation', { params, body: { employment_end: last } }));
+    },
     onSuccess: (changedPerson) => {
-      onChanged(changedPerson);
+      onEnded(changedPerson);
       onClose();
     },
   });
   const consequences = last === '' ? undefined : preview.data;
   return (
-    <Dialog open onClose={onClose} title={title}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={withNames(isPlan ? words.person_plan_end_title : words.person_deactivate_title, person.display_name)}
+    >
       <div className="stack">
-        {field}
+        <DayField
+          label={words.person_last_day}
+          value={last}
+          onChange={setLast}
+          required={!isPlan}
+          min={isPlan ? calendar.today : undefined}
+          max={isPlan ? undefined : calendar.today}
+        />
         <PersonFigures person={person} />
         <ProblemNotice problem={preview.error ?? changing.error} labels={{ employment_end: words.person_last_day }} />
         <div aria-live="polite">
-          {introduction !== undefined && <p>{introduction}</p>}
+          {last !== '' && <p>{isPlan ? words.person_plan_end_text : words.person_end_sign_in}</p>}
           {consequences !== undefined && (
             <ul className="bullets">
               {consequences.open_entry !== undefined && (
@@ -367,12 +311,12 @@ function EndDialog({
             {words.cancel}
           </Button>
           <Button
-            {...(deactivate ? { color: 'red' } : {})}
-            disabled={!canSend || (last !== '' && consequences === undefined)}
+            color={isPlan ? undefined : 'red'}
+            disabled={isPlan && last === '' ? recordedEnd === '' : consequences === undefined}
             loading={changing.isPending}
             onClick={() => changing.mutate()}
           >
-            {button}
+            {isPlan ? words.save : words.person_deactivate}
           </Button>
         </div>
       </div>

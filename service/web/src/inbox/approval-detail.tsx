@@ -167,7 +167,7 @@ function AbsenceFacts({
   });
   const isRequest = request.kind === 'absence';
   const otherWaitingDays = accounts.reduce(
-    (sum, { waiting_days: waiting, absence_days: own = 0 }) => sum + waiting - (isRequest ? own : 0),
+    (sum, { waiting_days: waiting, absence_days: days = 0 }) => sum + waiting - (isRequest ? days : 0),
     0,
   );
   const inDays = (days: number) => words.approvals_days(calendar.days(days));
@@ -181,9 +181,9 @@ function AbsenceFacts({
         <Figure label={isRequest ? words.approvals_counts_as : words.approvals_back_days}>
           {inDays(absence.days)}
         </Figure>
-        {accounts.map(({ year, left_days: left, absence_days: own = 0 }) => {
-          const daysAfter = left + (isRequest ? -own : own);
-          const inYear = accounts.length === 1 ? '' : ` ${String(year)}`;
+        {accounts.map(({ year, left_days: left, absence_days: days = 0 }) => {
+          const daysAfter = left + (isRequest ? -days : days);
+          const inYear = accounts.length === 1 ? '' : ` ${year}`;
           return (
             <Fragment key={year}>
               <Figure label={`${words.approvals_left}${inYear}`}>{calendar.days(left)}</Figure>

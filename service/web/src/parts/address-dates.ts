@@ -1,4 +1,5 @@
 /** Months and days in the address of a page, which people may have typed or shortened. */
+import { parseLocalDate } from '@clockproof/platform/time/local-date';
 
 /** @returns the month, such as `2026-11`, if it is one */
 export function monthIn(query: URLSearchParams, name = 'month'): string | undefined {
@@ -8,8 +9,5 @@ export function monthIn(query: URLSearchParams, name = 'month'): string | undefi
 
 /** @returns the day, such as `2026-11-23`, if it is one */
 export function dayIn(query: URLSearchParams, name = 'day'): string | undefined {
-  const text = query.get(name) ?? '';
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : undefined;
+  return parseLocalDate(query.get(name) ?? '');
 }

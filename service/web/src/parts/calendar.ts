@@ -101,13 +101,13 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
   const duration = (minutes: number) =>
     `${numbers.format(Math.floor(Math.abs(minutes) / 60))}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
   /** Adds the name of the zone's time where the clocks show a time twice. */
-  const unmistakable = (plain: Intl.DateTimeFormat, zoned: Intl.DateTimeFormat) => (instant: string) => {
+  const clockFormat = (plain: Intl.DateTimeFormat, zoned: Intl.DateTimeFormat) => (instant: string) => {
     const moment = Date.parse(instant);
     const text = plain.format(moment);
     const isTwice = [-2, -1, 1, 2].some((halves) => plain.format(moment + halves * 1_800_000) === text);
     return isTwice ? zoned.format(moment) : text;
   };
-  const clock = unmistakable(time, zonedTime);
+  const clock = clockFormat(time, zonedTime);
   const dayOffset = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: 'day',
@@ -123,7 +123,7 @@ function makeFormats(language: 'de' | 'en', timeZone: Zone): CalendarFormats {
     times: (start, end, open) => `${clock(start)} – ${end === undefined ? open : endOf(start, end)}`,
     end: endOf,
     clock,
-    second: unmistakable(second, zonedSecond),
+    second: clockFormat(second, zonedSecond),
     day,
     dayOfMonth,
     fullDay: dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
