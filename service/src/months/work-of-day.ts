@@ -3,7 +3,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
 import { breakRulesOf, timeOf, workOf } from '../clock/time-entry.js';
-import { deductedMinutes } from '../working-time/break-deduction.js';
+import { type BreakRules, deductedMinutes } from '../working-time/break-deduction.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
 import { continues, type WorkingDay, workingDaysOf } from '../working-time/working-days.js';
@@ -59,8 +59,8 @@ export const noTime: TimeOfDay = { workedMinutes: 0, breakMinutes: 0, deductedMi
 
 /**
  * The worked time of a person by date: the one function for all figures. Seconds of the entries of a date are added and
- * cut once, so that many short entries lose no more than one long one. Breaks are deducted per working day, from its
- * last date first; while the person is at work, the break may still come.
+ * cut once, so that many short entries lose no more than one long one. Breaks are deducted per working day; while the
+ * person is at work, the break may still come.
  * @param rows finished entries in order of time, of {@link workSpanOf} the dates that are asked for
  * @param open the entry without an end
  * @param runningWork the same with the time up to now, if that counts
@@ -77,13 +77,8 @@ export function timeByDate(
     const workSpan = { date: first.date, start_at: first.start_at, end_at: last.end_at };
     const isOngoing = open !== undefined && continues(workSpan, { ...open, end_at: open.start_at });
     if (rules === null || isOngoing) continue;
-    const work = entries.map((row) => workOf(row, row.end_at));
-    let remainingMinutes = deductedMinutes(rules, work);
-    for (const [date, onDate] of [...groupBy(entries, (row) => row.date)].toReversed()) {
-      const portion = Math.min(remainingMinutes, Math.floor(sumOf(onDate).worked / minute));
-      deductedByDate.set(date, (deductedByDate.get(date) ?? 0) + portion);
-      remainingMinutes -= portion;
-    }
+    for (const [date, deducted] of deductBreaks(rules, entries))
+      deductedByDate.set(date, (deductedByDate.get(date) ?? 0) + deducted);
   }
   const times = new Map<LocalDate, TimeOfDay>();
   for (const [date, onDate] of groupBy(runningWork === undefined ? rows : [...rows, runningWork], (row) => row.date)) {
@@ -96,6 +91,31 @@ export function timeByDate(
     });
   }
   return times;
+}
+
+/**
+ * The minutes that a working day lacks in breaks, by date. Each date bears what was missing with the entries up to it
+ * and was not missing before: entries after midnight add nothing to the date before, whose month may be closed. Only a
+ * pause after it that counts as a break takes minutes back from it.
+ */
+function deductBreaks(rules: BreakRules, entries: readonly WorkRow[]): ReadonlyMap<LocalDate, number> {
+  const portions = new Map<LocalDate, number>();
+  const dates = [...groupBy(entries, (row) => row.date)];
+  let deducted = 0;
+  for (const index of dates.keys()) {
+    const soFar = dates.slice(0, index + 1);
+    const work = soFar.flatMap(([, onDate]) => onDate.map((row) => workOf(row, row.end_at)));
+    let change = deductedMinutes(rules, work) - deducted;
+    deducted += change;
+    for (const [date, onDate] of soFar.toReversed()) {
+      const before = portions.get(date) ?? 0;
+      const worked = Math.floor(sumOf(onDate).worked / minute);
+      const after = Math.min(Math.max(0, before + change), worked);
+      portions.set(date, after);
+      change -= after - before;
+    }
+  }
+  return portions;
 }
 
 function sumOf(rows: readonly WorkRow[]): ReturnType<typeof timeOf> {

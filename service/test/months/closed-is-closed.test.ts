@@ -202,6 +202,24 @@ describe.each(oneDialect)('a closed month on %s', (dialect) => {
     expect(await readMonth()).toEqual(answers);
   });
 
+  it('work after midnight of the last day adds what it lacks in breaks, and no minute of the closed day again', async () => {
+    await world.db.write((tx) =>
+      tx.run("UPDATE companies SET deducts_breaks_from = '2027-01-01' WHERE id = :sued", { sued: world.sued }),
+    );
+    const correct = (start: string, end: string) =>
+      correctTime(world, { person: people.zoe, by: people.tom, start: at(start), end: at(end) });
+    await correct('2027-01-31T14:55:00Z', '2027-01-31T22:55:00Z');
+    const deductedMinutes = async () => {
+      const { body } = await zoe.call('GET', '/app/me/days?from=2027-01-31&to=2027-02-01');
+      return (body['data'] as { deducted_break_minutes?: number }[]).map((day) => day.deducted_break_minutes ?? 0);
+    };
+    expect(await deductedMinutes()).toEqual([30, 0]);
+    await close();
+    // Ten hours with a pause that is too short to count: 45 minutes in all.
+    await correct('2027-01-31T23:05:00Z', '2027-02-01T01:05:00Z');
+    expect(await deductedMinutes()).toEqual([30, 15]);
+  });
+
   it('a closed month is recalculated once it is re-opened and closed again', async () => {
     await close();
     await changeSettings();
