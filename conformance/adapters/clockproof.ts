@@ -143,10 +143,12 @@ const clockproof: AdapterFactory = ({ super_admin: superAdmin }, { connect }) =>
     async changePerson(personId, members) {
       await ask('PATCH', `admin/people/${personId}`, members);
     },
-    async erasePerson({ id, name }, lastDay) {
-      await ask('POST', `admin/people/${id}/deactivation`, { employment_end: lastDay });
+    async erasePerson(personId, lastDay) {
+      // The name may have changed since.
+      const name = (await ask('GET', `admin/people/${personId}`)).string('display_name');
+      await ask('POST', `admin/people/${personId}/deactivation`, { employment_end: lastDay });
       const reason = 'The requirement is over';
-      await ask('POST', `admin/people/${id}/erasure`, { confirm_name: name, reason });
+      await ask('POST', `admin/people/${personId}/erasure`, { confirm_name: name, reason });
     },
     async addEntry(personId, entry) {
       await ask('POST', `people/${personId}/corrections`, { ...entry, breaks: [] });

@@ -171,7 +171,7 @@ export interface Adapter {
     members: { readonly last_name?: string; readonly department_id?: number },
   ): Promise<void>;
   /** Ends the employment of a person on a day, and erases them. */
-  erasePerson?(person: { readonly id: number; readonly name: string }, lastDay: string): Promise<void>;
+  erasePerson?(personId: number, lastDay: string): Promise<void>;
   /** Records an entry of a person afterwards, as an administrator does. */
   addEntry?(personId: number, entry: { readonly start: string; readonly end: string; reason: string }): Promise<void>;
   /** Pays minutes of a time account out: a booking of the kind `payout`, of fewer than 0 minutes. */

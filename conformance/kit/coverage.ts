@@ -21,7 +21,7 @@ const unprovokedCodes: readonly (readonly [operationStatusAndCode: RegExp, reaso
   [/^listEvents 410 sync_window_exceeded$/, 'needs events older than the window of 30 days'],
   [/^connectExtension 403 feature_disabled$/, 'reserved: only what writes can be switched off today'],
   [/ 403 feature_disabled$/, 'needs --intrusive: it is switched off for the whole deployment'],
-  [/^getMe 401 token_expired$/, 'needs an access token of an hour ago'],
+  [/^(getMe|listMyProofs|getMyProof) 401 token_expired$/, 'needs an access token of an hour ago'],
   [/^authorize 400 unknown_app$/, 'is shown on a page for people, which has no code'],
   [/ 403 department_not_allowed$/, 'is decided with the proof, which the card completes in another request'],
   [/^(clock|start|end|stamp)\w+ 409 month_closed$/, 'a month cannot be closed while it lasts'],

@@ -289,7 +289,10 @@ export class World {
       language: 'en',
       ...overrides,
     });
-    this.#cleanUp.push({ of: `person ${person.id}`, step: () => this.fixtures.erasePerson(person, company.today()) });
+    this.#cleanUp.push({
+      of: `person ${person.id}`,
+      step: () => this.fixtures.erasePerson(person.id, company.today()),
+    });
     return { ...person, firstName };
   }
 

@@ -318,7 +318,7 @@ describe('a failed clean-up', () => {
     const removedIds: number[] = [];
     const world = await worldOf({
       setCompanyActive: async () => undefined,
-      erasePerson: async ({ id }) => {
+      erasePerson: async (id) => {
         removedIds.push(id);
         const failure = outcomes.shift();
         if (failure !== undefined) throw failure;

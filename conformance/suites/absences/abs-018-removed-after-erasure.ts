@@ -18,7 +18,7 @@ export default requirement({
     const company = await world.company();
     const since = new Date(Date.now() - 60_000).toISOString();
     const id = (await absence(world, api, person)).is(201).get('id');
-    await world.fixtures.erasePerson(person, company.today());
+    await world.fixtures.erasePerson(person.id, company.today());
     const removedLeave = await eventually(
       async () =>
         (await allRows(api, `/api/v1/time/leaves/removed?since=${since}`))

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { bodyOf, fill, queryOf } from '../../kit/statuses.js';
-import { pause } from '../../kit/world.js';
+import { bodyOf, fill, queryOf, security } from '../../kit/statuses.js';
+import { linkScopes, pause } from '../../kit/world.js';
 import { keyOf, Terminal } from '../../peers/terminal.js';
 
 export default requirement({
@@ -24,10 +24,10 @@ export default requirement({
           body: bodyOf(operation),
         }));
     // A client of its own for each: failed authentications are counted by address.
-    const withKey = async (key: string, status: number, code: string) => {
+    const refuse = async (kind: 'apiKey' | 'personalLink', token: string, status: number, code: string) => {
       for (const { operation, path, body } of operationsWith(status, code)) {
-        if (!JSON.stringify(operation.definition['security'] ?? []).includes('apiKey')) continue;
-        const answer = await world.bearer(key).call(operation.method, path, body === undefined ? {} : { json: body });
+        if (!security(operation).includes(kind)) continue;
+        const answer = await world.bearer(token).call(operation.method, path, body === undefined ? {} : { json: body });
         if (answer.get('code') !== code) faults.push(`${operation.id} ${answer.status} instead of ${code}`);
       }
     };
@@ -37,17 +37,19 @@ export default requirement({
     const rotatedExtension = await world.newExtension();
     await world.fixtures.rotateKey(rotatedExtension.id);
     await world.fixtures.endOldKey(rotatedExtension.id);
-    await withKey(rotatedExtension.key, 401, 'token_revoked');
+    await refuse('apiKey', rotatedExtension.key, 401, 'token_revoked');
     const company = await world.newCompany('Asleep');
     const inactiveExtension = await world.newExtension({ company_id: company.id });
     await world.fixtures.setCompanyActive(company.id, false);
-    await withKey(inactiveExtension.key, 403, 'company_inactive');
+    await refuse('apiKey', inactiveExtension.key, 403, 'company_inactive');
     const app = await world.app();
     const { session } = await world.signedIn();
-    const { access } = await app.link(session, ['read:clock_states']);
-    await withKey(access, 403, 'wrong_credential_kind');
+    const { access } = await app.link(session, linkScopes);
+    await refuse('apiKey', access, 403, 'wrong_credential_kind');
+    (await app.revoke(access)).is(200);
+    await refuse('personalLink', access, 401, 'token_revoked');
     await pause(Math.max(0, Date.parse(expires) - clockOffset - Date.now()) + 1_000);
-    await withKey(expiringExtension.key, 401, 'token_expired');
+    await refuse('apiKey', expiringExtension.key, 401, 'token_expired');
 
     const confirmedTerminal = await world.newTerminal();
     const newTerminal = await world.addedTerminal();

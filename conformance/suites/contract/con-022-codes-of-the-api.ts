@@ -3,6 +3,7 @@ import type { Answer, Client } from '../../kit/client.js';
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
 import type { World } from '../../kit/world.js';
+import { closedMonth, newTransaction } from '../proofs/support.js';
 import { absence, clock, monthToClose, type Operation } from '../support.js';
 
 const clocks: readonly Operation[] = ['in', 'out', 'break/start', 'break/end'];
@@ -28,6 +29,7 @@ export default requirement({
     await fixedMonths(world, expect);
     await kindsAndOverlaps(world, expect);
     await tooManyBreaks(world, expect);
+    await anchoring(world, expect);
     await linking(world, expect);
     ensure(faults.length === 0, faults.join('; '));
   },
@@ -79,10 +81,11 @@ async function eachWriteOfAbsences(
   check('deleteAbsence', await api.delete(`/api/v1/absences/${id}`));
 }
 
+const freshKey = () => ({ 'idempotency-key': `kit-${randomBytes(9).toString('hex')}` });
+
 async function usedIdempotencyKeys(world: World, expect: Expect) {
   const { api } = await world.newExtension();
   const person = await world.newPerson();
-  const freshKey = () => ({ 'idempotency-key': `kit-${randomBytes(9).toString('hex')}` });
   const [firstKey, secondKey] = [freshKey(), freshKey()];
   (await clock(api, person, 'in', firstKey)).is(200);
   for (const action of ['break/start', 'break/end'] as const)
@@ -155,6 +158,19 @@ async function tooManyBreaks(world: World, expect: Expect) {
     (await clock(api, person, 'break/end')).is(200);
   }
   expect('startBreak', await clock(api, person, 'break/start'), 409, 'too_many_breaks');
+}
+
+async function anchoring(world: World, expect: Expect) {
+  const { api, anchors, claims } = await closedMonth(world);
+  const headers = freshKey();
+  const report = newTransaction();
+  const checks = (first: number) =>
+    Array.from({ length: 20 }, (_, index) => ({ index: `https://index-${first + index}.example`, verdict: 'match' }));
+  (await api.post(claims, { seconds: 1 }, { headers })).is(201);
+  expect('claimCommitment', await api.post(claims, { seconds: 2 }, { headers }), 409, 'idempotency_conflict');
+  expect('reportAnchor', await api.post(anchors, report, { headers }), 409, 'idempotency_conflict');
+  (await api.post(anchors, { ...report, checks: checks(0) })).is(201);
+  expect('reportAnchor', await api.post(anchors, { ...report, checks: checks(1) }), 409, 'anchor_limit');
 }
 
 async function linking(world: World, expect: Expect) {

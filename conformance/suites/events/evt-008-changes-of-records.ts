@@ -32,7 +32,7 @@ export default requirement({
     );
     equal(at(await findChange('user.changed', 'id'), 'data.last_name'), 'Changed', 'last name in user.changed');
     const entryChange = await findChange('time_entry.changed', 'user_id');
-    equal(at(entryChange, 'data.end'), entry.end, 'end in time_entry.changed');
+    equal(Date.parse(String(at(entryChange, 'data.end'))), Date.parse(entry.end), 'end in time_entry.changed');
     const record = (await api.get(`/api/v1/time/entries/${String(at(entryChange, 'data.id'))}`)).is(200);
     ensure(JSON.stringify(at(entryChange, 'data')) === JSON.stringify(record.json), 'the event shows another record');
   },

@@ -1,7 +1,7 @@
 import { sightingsIn } from '../../kit/laws.js';
 import { ensure } from '../../kit/outcome.js';
 import { requirement } from '../../kit/requirement.js';
-import { fill, queryOf } from '../../kit/statuses.js';
+import { fill, queryOf, security } from '../../kit/statuses.js';
 import { absence, clock, eventually } from '../support.js';
 
 export default requirement({
@@ -13,8 +13,10 @@ export default requirement({
   limit: 120,
   async check(world) {
     const readings = world.contract.operations.filter(
-      ({ document, method, definition }) =>
-        document === 'service' && method === 'GET' && String(definition['x-scope']).startsWith('read:'),
+      (operation) =>
+        operation.method === 'GET' &&
+        security(operation).includes('apiKey') &&
+        String(operation.definition['x-scope']).startsWith('read:'),
     );
     const scopeOf = (id: string) => world.contract.operation(id).definition['x-scope'];
     const scopes = [...new Set(readings.map(({ definition }) => String(definition['x-scope'])))];

@@ -18,7 +18,7 @@ export default requirement({
     const entry = (await clock(api, person, 'in')).is(200).number('time_entry.id');
     (await clock(api, person, 'out')).is(200);
     const leave = (await absence(world, api, person)).is(201).number('id');
-    await world.fixtures.erasePerson(person, today());
+    await world.fixtures.erasePerson(person.id, today());
     for (const [list, id] of [
       ['users', person.id],
       ['time/entries', entry],
