@@ -180,10 +180,12 @@ const employmentColumns = 'p.employment_start, p.employment_end, p.tracking_star
 
 /**
  * Condition for people of a month, from `:first` to `:last`: employed in it, or with finished entries in it that stayed
- * when a last day before it was set.
+ * when a last day before it was set, or with bookings in it, such as the payout of what was left.
  */
-const belongsToMonth = `(p.employment_end IS NULL OR p.employment_end >= :first OR EXISTS (SELECT 1 FROM time_entries e
-  WHERE e.person_id = p.id AND e.date >= :first AND e.date <= :last AND e.status IN ('recorded', 'approved')))`;
+const belongsToMonth = `(p.employment_end IS NULL OR p.employment_end >= :first
+  OR EXISTS (SELECT 1 FROM time_entries e
+    WHERE e.person_id = p.id AND e.date >= :first AND e.date <= :last AND e.status IN ('recorded', 'approved'))
+  OR EXISTS (SELECT 1 FROM time_bookings b WHERE b.person_id = p.id AND b.date >= :first AND b.date <= :last))`;
 
 /** Everyone whose time is tracked on a day and who belongs to its month, by id, including people who have left since. */
 export function listPeopleTrackedOn(

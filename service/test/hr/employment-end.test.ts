@@ -219,37 +219,51 @@ describe.each(oneDialect)('the end of an employment on %s', (dialect) => {
     ]);
   });
 
-  it('an entry that stays in a month after the last day counts alike everywhere, also once the month is closed', async () => {
-    await recordWork(world, {
-      person_id: ada,
-      start_at: at('2026-11-03T08:00:00Z'),
-      end_at: at('2026-11-03T16:00:00Z'),
-    });
-    expect((await person('PATCH', '', { employment_end: '2026-10-31' })).body).toMatchObject({
-      employment_ended: { entries_after: 1 },
-    });
-    await signInAt('2026-12-01T08:00:00Z');
-    const company = `company_id=${world.nord}&month=2026-11`;
-    const figures = async () => {
-      const report = await root.call('GET', `/app/reports/months?${company}`);
+  describe('a month after the last day', () => {
+    const company = () => `company_id=${world.nord}&month=2026-11`;
+    /** Everything that shows the balance of the month. */
+    async function figures() {
+      const report = await root.call('GET', `/app/reports/months?${company()}`);
       const lines = report.body['data'] as { person: { id: number }; balance: object }[];
       const months = await root.call('GET', `/app/people/${ada}/months?year=2026`);
       const balances = await world.call('GET', `/api/v1/time/balances?date=2026-11-30&user_id=${ada}`, {
         key: planner,
       });
-      const payroll = await root.call('GET', `/app/reports/payroll/export?${company}&include_open=true`);
       return {
         report: lines.filter(({ person: { id } }) => id === ada).map(({ balance }) => balance),
         months: (months.body['data'] as { month: string }[]).filter(({ month }) => month === '2026-11'),
         balances: balances.body['data'],
-        payroll: /Ada Lang;2026-11;WORK;[^;]*;([^;]*)/.exec(String(payroll.body['text']))?.[1],
       };
-    };
-    const line = { target_minutes: 0, worked_minutes: 480, balance_minutes: 480 };
-    const expected = { report: [line], months: [line], balances: [line], payroll: '8,00' };
-    expect(await figures()).toMatchObject(expected);
-    await root.call('POST', `/app/admin/companies/${world.nord}/months/2026-11/close`);
-    expect(await figures()).toMatchObject({ ...expected, months: [{ ...line, closed: true }] });
+    }
+    async function expectAlike(line: object) {
+      const expected = { report: [line], months: [line], balances: [line] };
+      expect(await figures()).toMatchObject(expected);
+      await root.call('POST', `/app/admin/companies/${world.nord}/months/2026-11/close`);
+      expect(await figures()).toMatchObject({ ...expected, months: [{ ...line, closed: true }] });
+    }
+
+    it('an entry that stays in it counts alike everywhere, also once the month is closed', async () => {
+      await recordWork(world, {
+        person_id: ada,
+        start_at: at('2026-11-03T08:00:00Z'),
+        end_at: at('2026-11-03T16:00:00Z'),
+      });
+      expect((await person('PATCH', '', { employment_end: '2026-10-31' })).body).toMatchObject({
+        employment_ended: { entries_after: 1 },
+      });
+      await signInAt('2026-12-01T08:00:00Z');
+      const payroll = await root.call('GET', `/app/reports/payroll/export?${company()}&include_open=true`);
+      expect(String(payroll.body['text'])).toMatch(/Ada Lang;2026-11;WORK;[^;]*;8,00/);
+      await expectAlike({ target_minutes: 0, worked_minutes: 480, balance_minutes: 480 });
+    });
+
+    it('a payout in it counts alike everywhere, also once the month is closed', async () => {
+      await person('PATCH', '', { employment_end: '2026-10-31' });
+      await signInAt('2026-12-01T08:00:00Z');
+      const payout = { kind: 'payout', minutes: -90, date: '2026-11-04', reason: 'Paid out' };
+      expect((await root.call('POST', `/app/admin/people/${ada}/time-bookings`, { body: payout })).status).toBe(201);
+      await expectAlike({ target_minutes: 0, booked_minutes: -90, balance_minutes: -90 });
+    });
   });
 
   it('an approver ends or strikes out an open entry after an employment end of an earlier version', async () => {

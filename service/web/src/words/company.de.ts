@@ -411,7 +411,7 @@ export const companyDe: typeof companyEn = {
   months_file: 'monate',
   report_title: (month) => `Bericht ${month}`,
   report_sums: 'Summen je Abteilung',
-  report_absent: 'Abwesend',
+  report_absent: 'Abwesenheiten',
   findings_title: 'Verstöße gegen Arbeitszeitregeln',
   findings_none: 'Keine.',
   departments_title: 'Abteilungen',

@@ -401,7 +401,7 @@ export const companyEn = {
   months_file: 'months',
   report_title: (month: string) => `Report for ${month}`,
   report_sums: 'Sums by department',
-  report_absent: 'Absent',
+  report_absent: 'Absences',
   findings_title: 'Findings of working-time rules',
   findings_none: 'None.',
   departments_title: 'Departments',
