@@ -6,6 +6,7 @@ const parts = [
   ['postgres', byJest],
   ['check', byExit],
   ['tools', byTap],
+  ['conformance', byExit],
   ['demo-again', byExit],
   ['demo-24', byExit],
   ['demo-26', byExit],
@@ -23,7 +24,7 @@ for (const [part, count] of parts.filter(([name]) => existsSync(`.reports/${name
   if (exit !== 0 && counted.failed === 0) counted.failed = 1;
   for (const kind of Object.keys(total)) total[kind] += counted[kind];
   const { passed, failed, skipped } = counted;
-  console.log(`  ${part.padEnd(10)} ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`);
+  console.log(`  ${part.padEnd(11)} ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`);
 }
 
 if (process.env.CI === 'true' && total.skipped > 0) {
