@@ -6,7 +6,6 @@
 import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { PersonRow } from '../people/rows.js';
-import type { BreakRules } from '../working-time/break-deduction.js';
 import type { Work } from '../working-time/rules.js';
 import type { Break, StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
@@ -190,12 +189,6 @@ export function timeOf({ start_at, end_at, breaks }: Times & { readonly end_at: 
 export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
   return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
 }
-
-/** The break rules that deduct from the working day that begins with a stored entry. */
-export const breakRulesOf = ({
-  break_rules: country,
-  date,
-}: Pick<EntryRow, 'break_rules' | 'date'>): BreakRules | null => (country === null ? null : { country, date });
 
 /** An entry as work, up to now if it is still open. */
 export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, now: Instant): Work {

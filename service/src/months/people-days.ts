@@ -188,6 +188,7 @@ function endedAt(openWork: OpenWorkRow, now: Instant): WorkRow & { readonly paus
     end_at: end,
     breaks: writeBreaks(breaks.map((pause) => ({ start: pause.start, end: pause.end ?? Math.max(pause.start, end) }))),
     break_rules: null,
+    young: 0,
     paused: breaks.some((pause) => pause.end === undefined),
   };
 }

@@ -134,9 +134,13 @@ export function listStoredPayroll(
 /** A worked interval, with the columns a balance needs. */
 export type WorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks' | 'break_rules'> & {
   readonly end_at: Instant;
+  /** The person is under 18 on the day. */
+  readonly young: 0 | 1;
 };
 
-const workColumns = 'person_id, date, start_at, end_at, breaks, break_rules';
+const workColumns = `person_id, date, start_at, end_at, breaks, break_rules,
+  CASE WHEN EXISTS (SELECT 1 FROM special_rules s WHERE s.person_id = time_entries.person_id AND s.kind = 'young'
+    AND s.valid_from <= time_entries.date AND COALESCE(s.valid_to, time_entries.date) >= time_entries.date) THEN 1 ELSE 0 END AS young`;
 
 /** An entry without an end: it is open, or its clock-out is missing. */
 export type OpenWorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks' | 'status'>;

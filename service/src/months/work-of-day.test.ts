@@ -10,6 +10,7 @@ const entry = (date: string, from: string, to: string) => ({
   end_at: parseInstant(`${date}T${to}:00Z`)!,
   breaks: '[]',
   break_rules: 'DE',
+  young: 0 as const,
 });
 
 describe('breaks that were not taken', () => {

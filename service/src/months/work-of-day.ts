@@ -2,7 +2,7 @@
 import { minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { ZoneName } from '@clockproof/platform/time/zone';
-import { breakRulesOf, timeOf, workOf } from '../clock/time-entry.js';
+import { timeOf, workOf } from '../clock/time-entry.js';
 import { type BreakRules, deductedMinutes } from '../working-time/break-deduction.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
@@ -73,12 +73,12 @@ export function timeByDate(
   const deductedByDate = new Map<LocalDate, number>();
   for (const { rows: entries } of workingDaysOf(rows)) {
     const [first, last] = [entries[0]!, entries.at(-1)!];
-    const rules = breakRulesOf(first);
-    const workSpan = { date: first.date, start_at: first.start_at, end_at: last.end_at };
+    const { break_rules: country, date, young } = first;
+    const workSpan = { date, start_at: first.start_at, end_at: last.end_at };
     const isOngoing = open !== undefined && continues(workSpan, { ...open, end_at: open.start_at });
-    if (rules === null || isOngoing) continue;
-    for (const [date, deducted] of deductBreaks(rules, entries))
-      deductedByDate.set(date, (deductedByDate.get(date) ?? 0) + deducted);
+    if (country === null || isOngoing) continue;
+    for (const [onDate, deducted] of deductBreaks({ country, date, young: young === 1 }, entries))
+      deductedByDate.set(onDate, (deductedByDate.get(onDate) ?? 0) + deducted);
   }
   const times = new Map<LocalDate, TimeOfDay>();
   for (const [date, onDate] of groupBy(runningWork === undefined ? rows : [...rows, runningWork], (row) => row.date)) {

@@ -3,12 +3,14 @@
  */
 import { minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { generalRulesOn, pausesOf, type Work } from './rules.js';
+import { breakRuleOn, pausesOf, type Work } from './rules.js';
 
-/** The country and day whose break rules hold for a working day. `country`: ISO 3166-1. */
+/** What decides which break rule holds for a working day. `country`: ISO 3166-1. */
 export interface BreakRules {
   readonly country: string;
   readonly date: LocalDate;
+  /** The person is under 18. */
+  readonly young: boolean;
 }
 
 /** Minutes to deduct from a finished working day: some exactly if the rule of breaks finds `break_missing` in its sum. */
@@ -25,13 +27,13 @@ export function deductedMinutes(rules: BreakRules, work: readonly Work[]): numbe
  * @param breakMinutes lengths of the breaks, with fractions: their sum is cut, not each of them
  */
 export function missingBreakMinutes(
-  { country, date }: BreakRules,
+  { country, date, young }: BreakRules,
   workedMinutes: number,
   breakMinutes: readonly number[],
 ): number {
-  const rules = generalRulesOn(country, date);
-  if (rules === undefined) return 0;
-  const { partMinutes, tiers } = rules.breaks;
+  const rule = breakRuleOn(country, date, young);
+  if (rule === undefined) return 0;
+  const { partMinutes, tiers } = rule;
   const breakSum = Math.floor(breakMinutes.reduce((sum, length) => sum + (length >= partMinutes ? length : 0), 0));
   const requiredMinutes = (minutes: number) => tiers.findLast((tier) => minutes > tier.overMinutes)?.breakMinutes ?? 0;
   // A tier is satisfied if its break is complete, or if its threshold is not exceeded.

@@ -199,6 +199,7 @@ describe('the working-time rules and a strip of minutes', () => {
             end_at: zero + end * minute,
             breaks: JSON.stringify(breaks.map(([from, to]) => [zero + from * minute, zero + to * minute])),
             break_rules: deducts ? 'DE' : null,
+            young: 0 as const,
           }));
           const times = timeByDate(rows);
           const { findingsByDate: expected, deducted: expectedDeduction } = model(list, zero, timeZone);
@@ -252,6 +253,7 @@ describe('the working-time rules and a strip of minutes', () => {
             end_at: now + duration,
             breaks: '[]',
             break_rules: null,
+            young: 0 as const,
           };
           now += duration + 1_000;
           return row;

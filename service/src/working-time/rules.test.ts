@@ -270,23 +270,28 @@ describe('deduction of missing breaks', () => {
     [600, [22.5, 22.5], 0],
     [600, [22.5, 22.4], 1],
   ])('%i worked minutes with breaks of %j have a deduction of %i', (worked, breaks, deducted) => {
-    expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(deducted);
+    expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01', young: false }, worked, breaks)).toBe(deducted);
   });
 
   it('the deduction leaves the fewest minutes that satisfy the rule, and is none without a known rule', () => {
-    const requiredMinutes = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
+    const requiredMinutes = (worked: number, young: boolean) =>
+      young ? (worked > 360 ? 60 : worked > 270 ? 30 : 0) : worked > 540 ? 45 : worked > 360 ? 30 : 0;
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1_500 }),
         fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 }),
-        (worked, breaks) => {
+        fc.boolean(),
+        (worked, breaks, young) => {
           const breakMinutes = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
           let deductedMinutes = 0;
-          while (requiredMinutes(worked - deductedMinutes) > breakMinutes + deductedMinutes) deductedMinutes += 1;
-          expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01' }, worked, breaks)).toBe(deductedMinutes);
+          while (requiredMinutes(worked - deductedMinutes, young) > breakMinutes + deductedMinutes)
+            deductedMinutes += 1;
+          expect(missingBreakMinutes({ country: 'DE', date: '2026-01-01', young }, worked, breaks)).toBe(
+            deductedMinutes,
+          );
         },
       ),
     );
-    expect(missingBreakMinutes({ country: 'XX', date: '2026-01-01' }, 900, [])).toBe(0);
+    expect(missingBreakMinutes({ country: 'XX', date: '2026-01-01', young: false }, 900, [])).toBe(0);
   });
 });

@@ -125,6 +125,12 @@ export function generalRulesOn(country: string, date: LocalDate): WorkingTimeRul
   return rulesInForce(versionsOf(law, country), date)?.general;
 }
 
+/** The rules of breaks that a deduction follows: those of everyone, or of people under 18. */
+export function breakRuleOn(country: string, date: LocalDate, young: boolean): WorkingTimeRules['breaks'] | undefined {
+  const table = rulesInForce(versionsOf(law, country), date);
+  return (young ? table?.young : table?.general)?.breaks;
+}
+
 /** The rules that hold for a person on the day on which a working day begins. */
 export function rulesOn(
   country: string,

@@ -627,6 +627,14 @@ describe.each(oneDialect)('working-time rules on %s', (dialect) => {
         id: entry['id'] as number,
       }),
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
+    // Under 18 it is an hour after six hours of work, on the days on which the person is.
+    const young = { kind: 'young', validFrom: '2026-12-09', validTo: '2026-12-09', eveningWork: false } as const;
+    await world.write((write) => addRuleOfPerson(write, { companyId: world.nord, personId: ben, ...young }));
+    expect(await days('2026-12-08', '2026-12-10')).toEqual([
+      [500, 0, 0],
+      [440, 60, 60],
+      [471, 10, 10],
+    ]);
     at('2026-12-11T05:00:00Z');
     await world.write((write) => saveCompanyChange(write, world.nord, { deductBreaks: false }));
     expect(await shift('2026-12-11')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
