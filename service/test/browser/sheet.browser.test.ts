@@ -54,4 +54,19 @@ describeInBrowser('the daily sheet, in a browser', () => {
     await ada.page.setViewportSize(widths.desk);
     expect(await faultsOf(ada, 'sheet')).toEqual([]);
   });
+
+  it('the arrows lead to the months of next year, and no further', async () => {
+    const person = await stage.person({ signedIn: tom });
+    await person.page.clock.setFixedTime(at('2026-12-01T08:00:00Z'));
+    for (const path of ['/time', '/company/months', '/time/sheet']) {
+      await person.go(`${path}?month=2027-11`);
+      const next = person.page.getByRole('button', { name: 'Next month' });
+      await next.click();
+      await person.page.waitForURL(/month=2027-12/);
+      await person.page.getByRole('heading', { name: 'December 2027' }).waitFor();
+      expect([path, await next.isDisabled()]).toEqual([path, true]);
+      await person.page.getByRole('button', { name: 'Previous month' }).click();
+      await person.page.waitForURL(/month=2027-11/);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useOverview } from '../clock/entries.js';
 import { dayIn, monthIn } from '../parts/address-dates.js';
-import { plusMonths, useCalendar } from '../parts/calendar.js';
+import { useCalendar } from '../parts/calendar.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { useOwnZone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
@@ -29,7 +29,7 @@ export function MonthPage({ session }: SignedInPageProps): ReactNode {
       title={calendar.month(month)}
       beside={
         <span className="period">
-          <MonthArrows onMove={(by) => show({ month: plusMonths(month, by) })} />
+          <MonthArrows month={month} onMove={(shownMonth) => show({ month: shownMonth })} />
           {month !== today.slice(0, 7) && (
             <button type="button" className="button quiet" onClick={() => show({})}>
               {words.month_present}

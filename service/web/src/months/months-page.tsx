@@ -10,12 +10,12 @@ import { monthIn } from '../parts/address-dates.js';
 import { plusMonths, useCalendar, useDays } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
-import { Icon } from '../parts/icon.js';
 import { Page, QueryState, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { type Zone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { MonthArrows } from './month-arrows.js';
 import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
 import { OpenEntries } from './open-entries.js';
 import { ReopenDialog } from './reopen-dialog.js';
@@ -40,23 +40,9 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
       title={words.months_title}
       beside={
         <span className="period">
-          <button
-            type="button"
-            className="button square"
-            aria-label={words.months_previous}
-            onClick={() => choose(plusMonths(month, -1))}
-          >
-            <Icon name="left" />
-          </button>
-          <h2 className="month-name">{calendar.month(month)}</h2>
-          <button
-            type="button"
-            className="button square"
-            aria-label={words.months_next}
-            onClick={() => choose(plusMonths(month, 1))}
-          >
-            <Icon name="right" />
-          </button>
+          <MonthArrows month={month} onMove={choose}>
+            <h2 className="month-name">{calendar.month(month)}</h2>
+          </MonthArrows>
         </span>
       }
     >

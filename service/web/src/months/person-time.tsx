@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { dayIn, monthIn } from '../parts/address-dates.js';
-import { plusMonths, useCalendar } from '../parts/calendar.js';
+import { useCalendar } from '../parts/calendar.js';
 import type { Zone } from '../parts/zone.js';
 import { ZoneNote } from '../parts/zone-note.js';
 import { useWords } from '../words/words.js';
@@ -43,7 +43,7 @@ export function PersonTime({
       <ZoneNote zone={zone} />
       <div className="toolbar">
         <span className="period">
-          <MonthArrows onMove={(by) => show(plusMonths(month, by))} />
+          <MonthArrows month={month} onMove={show} />
           <h2>{calendar.month(month)}</h2>
         </span>
         <Link className="button push" href={`/time/sheet?month=${month}&person=${id}`}>

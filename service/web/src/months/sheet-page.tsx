@@ -1,7 +1,7 @@
 /** A month as a document: its records, sign-off and later changes. One's own, or a person's. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { SourceName } from '../clock/source-name.js';
@@ -16,6 +16,7 @@ import { QrCode } from '../parts/qr-code.js';
 import { saveFile } from '../parts/save-file.js';
 import { useOwnZone, type Zone, zoneOf } from '../parts/zone.js';
 import { useWords } from '../words/words.js';
+import { MonthArrows } from './month-arrows.js';
 
 type Sheet = Schemas['MonthSheet'];
 
@@ -24,6 +25,7 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
   const calendar = useCalendar(useOwnZone());
   const calendarOf = useCalendars();
   const search = new URLSearchParams(useSearch());
+  const [, go] = useLocation();
   const month = monthIn(search) ?? plusMonths(calendar.today.slice(0, 7), -1);
   const id = Number(search.get('person') ?? session.person.id);
   const path = { id, month };
@@ -47,19 +49,18 @@ export function SheetPage({ session }: SignedInPageProps): ReactNode {
       saveFile(`${words.sheet_file}-${month}.${kind}`, content);
     },
   });
-  const of = (sheetMonth: string) =>
-    `/time/sheet?month=${sheetMonth}${id === session.person.id ? '' : `&person=${String(id)}`}`;
   return (
     <Page
       title={`${words.sheet_title} ${calendar.month(month)}`}
       beside={
         <span className="period">
-          <Link className="button square" aria-label={words.month_before} href={of(plusMonths(month, -1))}>
-            <Icon name="left" />
-          </Link>
-          <Link className="button square" aria-label={words.month_after} href={of(plusMonths(month, 1))}>
-            <Icon name="right" />
-          </Link>
+          <MonthArrows
+            month={month}
+            onMove={(sheetMonth) => {
+              search.set('month', sheetMonth);
+              go(`/time/sheet?${search}`);
+            }}
+          />
         </span>
       }
       action={

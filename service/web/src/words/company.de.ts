@@ -365,8 +365,6 @@ export const companyDe: typeof companyEn = {
   report_balance: 'Saldo',
   report_note: 'Hinweis',
   months_title: 'Monate und Berichte',
-  months_previous: 'Monat davor',
-  months_next: 'Monat danach',
   months_year: (year) => `Monate ${year}`,
   months_states: { open: 'offen', closed: 'abgeschlossen' },
   months_none: 'In diesem Monat wird nichts erfasst.',

@@ -354,8 +354,6 @@ export const companyEn = {
   report_balance: 'Balance',
   report_note: 'Note',
   months_title: 'Months & reports',
-  months_previous: 'Month before',
-  months_next: 'Month after',
   months_year: (year: string) => `Months of ${year}`,
   months_states: { open: 'open', closed: 'closed' },
   months_none: 'Nothing is tracked in this month.',
