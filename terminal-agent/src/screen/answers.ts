@@ -44,14 +44,16 @@ function refusalEnd({ code }: Refused): CardEnd {
     : 'refused';
 }
 
-export function notGiven(reply: Exclude<CallResult<unknown>, { kind: 'answered' }>): NotGiven {
+/** @param pin sent with the request: if one is still required, the person has none */
+export function notGiven(reply: Exclude<CallResult<unknown>, { kind: 'answered' }>, pin: string | undefined): NotGiven {
   if (reply.kind === 'unanswered') return { why: 'unsure' };
   switch (reply.code) {
     case 'pin_wrong':
       return { why: 'pin_wrong', triesLeft: triesLeft(reply) };
-    case 'pin_locked':
     case 'pin_required':
-      return { why: reply.code };
+      return pin === undefined ? { why: 'pin_required' } : { why: 'failed', by: 'no_pin' };
+    case 'pin_locked':
+      return { why: 'pin_locked' };
     case 'card_refused':
     case 'employment_ended':
       return { why: 'card_refused' };

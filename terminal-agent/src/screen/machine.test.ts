@@ -452,6 +452,47 @@ describe('pin', () => {
     expect(atPin().pass(29_999).at).toBe('pin');
     expect(atPin().pass(30_000).at).toBe('home');
   });
+
+  it('asking for the PIN ends when the service waits no longer, thirty seconds after its last answer', () => {
+    const afterChoice = atChoice({ pinRequired: true }).act({ kind: 'touch' }).pass(20_000);
+    expect(afterChoice.act({ kind: 'act', action: 'out' }).pass(9_999).at).toBe('pin');
+    expect(afterChoice.pass(1).at).toBe('home');
+    const afterStamp = atDone().pass(2_000).act({ kind: 'account' });
+    expect([afterStamp.pass(27_999).at, afterStamp.pass(1).at]).toEqual(['pin', 'home']);
+    const afterWrongPin = atPin().pass(25_000).act({ kind: 'pin', pin: '999999' }).notGiven({ why: 'pin_wrong' });
+    expect([afterWrongPin.pass(29_999).at, afterWrongPin.pass(1).at]).toEqual(['pin', 'home']);
+  });
+
+  it.each([
+    { why: 'card_refused' },
+    { why: 'unsure' },
+    { why: 'failed', by: 'unreachable' },
+    { why: 'failed', by: 'switched_off' },
+  ])('an account that cannot be shown does not deny the stamp before it: %j', (reply) => {
+    const it = atDone().act({ kind: 'account' }).act({ kind: 'pin', pin: '012345' }).notGiven(reply);
+    expect(it.state).toMatchObject({ at: 'no_account', stamped: true, noPin: false });
+    expect(it.last('end')).toBeDefined();
+    expect(it.pass(times.refused).at).toBe('home');
+  });
+
+  it('an account that does not come in time does not deny the stamp before it', () => {
+    const it = atDone().act({ kind: 'account' }).act({ kind: 'pin', pin: '012345' }).pass(times.saving);
+    expect(it.state).toMatchObject({ at: 'no_account', stamped: true });
+  });
+
+  it('a person without a PIN is not asked for it again', () => {
+    const noPin = { why: 'failed', by: 'no_pin' };
+    const stamping = atChoice({ pinRequired: true }).act({ kind: 'act', action: 'out' });
+    expect(stamping.act({ kind: 'pin', pin: '012345' }).notGiven(noPin).state).toMatchObject({
+      at: 'failed',
+      why: 'no_pin',
+    });
+    expect(atPin().act({ kind: 'pin', pin: '012345' }).notGiven(noPin).state).toMatchObject({
+      at: 'no_account',
+      stamped: false,
+      noPin: true,
+    });
+  });
 });
 
 describe('saving', () => {

@@ -51,6 +51,8 @@ export interface Person {
   /** Still clocked in from an earlier working day. */
   readonly forgotten: boolean;
   readonly language: Language | undefined;
+  /** The service's last answer: it waits so long again for the next request. */
+  readonly answeredAt: number;
 }
 
 /** Reasons why nothing was stamped, other than the badge. */
@@ -66,6 +68,8 @@ export type Failure =
   | 'switched_off'
   /** The terminal is stopped. */
   | 'stopped'
+  /** A PIN is needed, and the person has none. */
+  | 'no_pin'
   | 'other';
 
 type Purpose = { readonly kind: 'stamp'; readonly action: TerminalAction } | { readonly kind: 'account' };
@@ -132,6 +136,14 @@ export type State =
   | { readonly at: 'pin_chosen' | 'pin_not_chosen'; readonly until: number }
   | { readonly at: 'refused' | 'removed' | 'issued'; readonly until: number }
   | { readonly at: 'failed'; readonly why: Failure; readonly person: Person | undefined; readonly until: number }
+  /** The balances cannot be shown; `stamped` if a stamp was recorded before. */
+  | {
+      readonly at: 'no_account';
+      readonly person: Person;
+      readonly stamped: boolean;
+      readonly noPin: boolean;
+      readonly until: number;
+    }
   | { readonly at: 'locked' | 'unsure'; readonly person: Person; readonly until: number }
   | { readonly at: 'offline_choice'; readonly uid: string; readonly until: number }
   | { readonly at: 'offline_saving'; readonly uid: string; readonly action: TerminalAction }
@@ -385,6 +397,7 @@ function hearDialogue(
       pinRequired: proof.pinRequired,
       forgotten: proof.forgotten === true,
       language: proof.language,
+      answeredAt: now,
     };
     if (proof.recorded !== undefined) {
       const { action, at } = proof.recorded;
@@ -508,6 +521,7 @@ function touch(door: Door, event: { readonly visit: number } & Act, now: number,
     case 'removed':
     case 'issued':
     case 'failed':
+    case 'no_account':
     case 'locked':
     case 'unsure':
       return event.kind === 'cancel' || event.kind === 'close' ? leave(door) : unchanged;
@@ -554,7 +568,7 @@ function stopCountdown(door: Door, state: Extract<State, { at: 'choice' }>): Doo
 function choose(door: Door, person: Person, action: TerminalAction, now: number): Step {
   const purpose: Purpose = { kind: 'stamp', action };
   return person.pinRequired
-    ? { door: enterPin(door, person, purpose, false, now), effects: [] }
+    ? { door: enterPin(door, person, purpose, false), effects: [] }
     : ask(door, { person, purpose, stamped: false }, undefined, now);
 }
 
@@ -562,14 +576,13 @@ function openAccount(door: Door, person: Person, hasStamped: boolean, now: numbe
   if (!door.conditions.info) return { door, effects: [] };
   return door.conditions.infoWithoutPin
     ? ask(door, { person, purpose: { kind: 'account' }, stamped: hasStamped }, undefined, now)
-    : { door: enterPin(door, person, { kind: 'account' }, hasStamped, now), effects: [] };
+    : { door: enterPin(door, person, { kind: 'account' }, hasStamped), effects: [] };
 }
 
-function enterPin(door: Door, person: Person, purpose: Purpose, hasStamped: boolean, now: number): Door {
-  return {
-    ...door,
-    state: { at: 'pin', person, purpose, wrong: undefined, stamped: hasStamped, until: now + times.person },
-  };
+/** As long as the service waits: a PIN entered later would end in a refusal of the badge. */
+function enterPin(door: Door, person: Person, purpose: Purpose, hasStamped: boolean): Door {
+  const until = person.answeredAt + times.person;
+  return { ...door, state: { at: 'pin', person, purpose, wrong: undefined, stamped: hasStamped, until } };
 }
 
 function ask(
@@ -593,7 +606,8 @@ function ask(
 function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info' | 'not_given' }>, now: number): Step {
   const { state } = door;
   if (state.at !== 'saving') return { door, effects: [] };
-  const { person, purpose, stamped } = state;
+  const { purpose, stamped } = state;
+  const person = { ...state.person, answeredAt: now };
   if (event.kind === 'stamped') {
     if (purpose.kind !== 'stamp') return { door, effects: [] };
     const { stamp } = event;
@@ -621,7 +635,7 @@ function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info'
   const endStep: Step = { door, effects: [{ kind: 'end', session: person.session }] };
   switch (event.why) {
     case 'pin_wrong': {
-      const next = enterPin(door, person, purpose, stamped, now);
+      const next = enterPin(door, person, purpose, stamped);
       const wrong = { triesLeft: event.triesLeft };
       return {
         door: { ...next, state: { ...(next.state as Extract<State, { at: 'pin' }>), wrong } },
@@ -629,19 +643,36 @@ function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info'
       };
     }
     case 'pin_required':
-      return { door: enterPin(door, person, purpose, stamped, now), effects: [] };
+      return { door: enterPin(door, person, purpose, stamped), effects: [] };
     case 'pin_locked':
       return {
         door: { ...door, state: { at: 'locked', person, until: now + times.refused } },
         effects: [...endStep.effects, sound('refuse')],
       };
+  }
+  if (purpose.kind === 'account')
+    return missAccount(endStep, state, now, event.why === 'failed' && event.by === 'no_pin');
+  switch (event.why) {
     case 'card_refused':
       return refuse(endStep, now);
     case 'unsure':
-      return purpose.kind === 'stamp' ? beUnsure(endStep, person, now) : fail(endStep, 'unreachable', now, person);
+      return beUnsure(endStep, person, now);
     case 'failed':
       return fail(endStep, event.by, now, person);
   }
+}
+
+/** Says nothing about stamps that is not true: one may have been recorded just before. */
+function missAccount(
+  { door, effects }: Step,
+  { person, stamped }: Extract<State, { at: 'saving' }>,
+  now: number,
+  noPin: boolean,
+): Step {
+  return {
+    door: { ...door, state: { at: 'no_account', person, stamped, noPin, until: now + times.refused } },
+    effects: [...effects, sound('refuse')],
+  };
 }
 
 function beUnsure({ door, effects }: Step, person: Person, now: number): Step {
@@ -696,7 +727,7 @@ function passTime(door: Door, now: number): Step {
       if (now < state.from + times.saving) return { door: { ...door, state: { ...state, late: true } }, effects: [] };
       return state.purpose.kind === 'stamp'
         ? beUnsure({ door: { ...door, visit: door.visit + 1 }, effects: [] }, state.person, now)
-        : fail({ door: { ...door, visit: door.visit + 1 }, effects: [] }, 'unreachable', now);
+        : missAccount({ door: { ...door, visit: door.visit + 1 }, effects: [] }, state, now, false);
     case 'saving_pin':
       return failPin({ ...door, visit: door.visit + 1 }, now);
     default:

@@ -33,6 +33,8 @@ export function outcomeOf(before: State, after: State): Outcome | undefined {
       return after.why === 'unreachable'
         ? { kind: 'unreachable', reason: 'no answer' }
         : { kind: 'refused', code: after.why, error: 'Nothing was recorded.' };
+    case 'no_account':
+      return after.stamped ? undefined : { kind: 'nothing_chosen', firstName: after.person.firstName };
     case 'offline_saved':
       return { kind: 'recorded_offline', action: after.action };
     case 'home':

@@ -125,6 +125,16 @@ const screens: Record<
     stays: times.account,
     next: 'home',
   },
+  no_account: {
+    reach() {
+      open({ infoWithoutPin: true });
+      choice();
+      stage.act(visit(), { kind: 'account' });
+      stage.send({ kind: 'not_given', visit: visit(), why: 'unsure' });
+    },
+    stays: times.refused,
+    next: 'home',
+  },
   choose_pin: { reach: choosePin, stays: times.choosePin, next: 'home' },
   saving_pin: { reach: savePin, stays: times.saving, next: 'pin_not_chosen' },
   pin_chosen: { reach: () => answerPin('pin_saved'), stays: times.refused, next: 'home' },

@@ -149,7 +149,7 @@ async function askToStamp(
   const reply = await patiently(call, signal, world);
   return reply.kind === 'answered'
     ? { kind: 'stamped', visit, stamp: reply.body }
-    : { kind: 'not_given', visit, ...notGiven(reply) };
+    : { kind: 'not_given', visit, ...notGiven(reply, pin) };
 }
 
 async function askForInfo(
@@ -162,7 +162,7 @@ async function askForInfo(
   const reply = await patiently(call, signal, world);
   return reply.kind === 'answered'
     ? { kind: 'info', visit, info: reply.body }
-    : { kind: 'not_given', visit, ...notGiven(reply) };
+    : { kind: 'not_given', visit, ...notGiven(reply, pin) };
 }
 
 async function savePin(

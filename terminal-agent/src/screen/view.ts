@@ -68,6 +68,7 @@ export type Screen =
     }
   | { readonly name: 'account'; readonly firstName: string; readonly info: TerminalInfo; readonly closes: Countdown }
   | { readonly name: 'failed'; readonly why: Failure }
+  | { readonly name: 'no_account'; readonly stamped: boolean; readonly noPin: boolean }
   | { readonly name: 'locked' | 'unsure'; readonly firstName: string }
   | {
       readonly name: 'offline_saved';
@@ -197,6 +198,8 @@ function screenOf(door: Door, settings: Settings, now: number): Screen {
       };
     case 'failed':
       return { name: 'failed', why: state.why };
+    case 'no_account':
+      return { name: 'no_account', stamped: state.stamped, noPin: state.noPin };
     case 'locked':
     case 'unsure':
       return { name: state.at, firstName: state.person.firstName };

@@ -97,6 +97,8 @@ const screens: Readonly<Record<string, Screen>> = {
   'saving-pin': { name: 'saving_pin', ...person },
   'pin-chosen': { name: 'pin_chosen' },
   'pin-not-chosen': { name: 'pin_not_chosen' },
+  'no-account': { name: 'no_account', stamped: true, noPin: false },
+  'no-account-no-pin': { name: 'no_account', stamped: true, noPin: true },
   locked: { name: 'locked', ...person },
   unsure: { name: 'unsure', ...person },
   'offline-choice': { name: 'offline_choice' },
@@ -111,6 +113,7 @@ const screens: Readonly<Record<string, Screen>> = {
         'not_written',
         'switched_off',
         'stopped',
+        'no_pin',
         'other',
       ] as const
     ).map((why) => [`failed-${why}`, { name: 'failed', why } satisfies Screen]),
@@ -178,7 +181,7 @@ describeHere('each screen of the door', () => {
 
   /** The others stand in `door.browser.test.ts` in German. */
   const germanHere = Object.entries(screens).filter(([name]) =>
-    /^(choose-pin|saving-pin|pin-|failed|issued|locked|removed|idle-|repeat|stopped|unpaired)/.test(name),
+    /^(choose-pin|saving-pin|pin-|failed|no-account|issued|locked|removed|idle-|repeat|stopped|unpaired)/.test(name),
   );
   it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
     await show(screen, {});

@@ -71,6 +71,14 @@ export function CurrentScreen({ door }: { door: Door }) {
       return <Notice door={door} icon={<Lock />} title={text.locked} lines={text.locked_text} />;
     case 'unsure':
       return <Notice door={door} title={text.unsure} lines={text.unsure_text} />;
+    case 'no_account':
+      return (
+        <Notice
+          door={door}
+          title={text.no_account}
+          lines={[screen.stamped ? text.stamp_is_saved : '', screen.noPin ? text.failed.no_pin : text.no_account_text]}
+        />
+      );
     case 'failed':
       return <Notice door={door} title={text.not_stamped} lines={[text.nothing_stamped, text.failed[screen.why]]} />;
   }

@@ -85,6 +85,9 @@ const de = {
   today: 'Heute',
   balance: 'Zeitkonto',
   vacation: 'Resturlaub',
+  no_account: 'Zeitkonto nicht abrufbar',
+  stamp_is_saved: 'Der Stempel ist gespeichert.',
+  no_account_text: 'Bitte später noch einmal versuchen, oder unter „Meine Zeit“ nachsehen.',
   days: (days: string, isOne: boolean) => (isOne ? `${days} Tag` : `${days} Tage`),
 
   refused: 'Ausweis nicht angenommen',
@@ -105,6 +108,7 @@ const de = {
     switched_off: 'Das Stempeln am Terminal ist zurzeit ausgeschaltet. Bitte am Telefon oder Rechner stempeln.',
     stopped:
       'Dieses Terminal nimmt zurzeit keine Ausweise an. Bitte ein anderes nehmen, oder am Telefon oder Rechner stempeln.',
+    no_pin: 'Noch keine PIN. Bitte eine unter „Ausweise und PIN“ wählen, oder die Personalabteilung fragen.',
     other: 'Die Personalabteilung hilft weiter.',
   } satisfies Record<Failure, string>,
   nothing_stamped: 'Es wurde nichts gestempelt.',
@@ -190,6 +194,9 @@ const en: typeof de = {
   today: 'Today',
   balance: 'Balance',
   vacation: 'Vacation left',
+  no_account: 'Time account not available',
+  stamp_is_saved: 'The stamp is recorded.',
+  no_account_text: 'Please try again later, or check My time.',
   days: (days, isOne) => (isOne ? `${days} day` : `${days} days`),
 
   refused: 'Badge not accepted',
@@ -206,6 +213,7 @@ const en: typeof de = {
     not_written: 'The stamp could not be saved. Please clock in by phone or computer.',
     switched_off: 'Clocking in at the terminal is switched off. Please clock in by phone or computer.',
     stopped: 'This terminal takes no badges at the moment. Please use another one, or your phone or computer.',
+    no_pin: 'No PIN yet. Please choose one under Badges and PIN, or ask HR.',
     other: 'HR can help.',
   },
   nothing_stamped: 'Nothing was recorded.',
