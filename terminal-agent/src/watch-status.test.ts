@@ -50,7 +50,7 @@ describe('the standing of a terminal', () => {
     expect(lines).toEqual([
       'Main entrance: waiting for an administrator to confirm the fingerprint',
       'Main entrance: hold your badge here',
-      'Main entrance: hold the new badge of Jana here',
+      'Main entrance: hold the new badge here',
       'Main entrance, Hall 2: hold your badge here',
     ]);
   });

@@ -66,7 +66,7 @@ function sentenceOf(reply: CallResult<TerminalStatus>): string {
   const { name, location, confirmed, stopped, issuing } = reply.body;
   const place = location === undefined ? name : `${name}, ${location}`;
   if (!confirmed) return `${place}: waiting for an administrator to confirm the fingerprint`;
-  if (issuing !== undefined) return `${place}: hold the new badge of ${issuing.person_first_name} here`;
+  if (issuing !== undefined) return `${place}: hold the new badge here`;
   if (stopped === 'key_copied') return `${place}: stopped, another device uses the key. Pair it again`;
   if (stopped !== undefined) return `${place}: stopped after failed proofs, until an administrator resumes it`;
   return `${place}: hold your badge here`;

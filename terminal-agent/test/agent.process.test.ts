@@ -181,7 +181,7 @@ describe('the program of an entrance PC', () => {
     await pairBefore();
     await addAdasCard();
     const agent = start();
-    await agent.line(/^Main entrance: hold the new badge of Ada here$/);
+    await agent.line(/^Main entrance: hold the new badge here$/);
     expect(await control(agent, { present: 'ada', wait: true })).toMatchObject({ outcome: 'issued' });
     expect(await control(agent, { present: 'ada', wait: true })).toMatchObject({
       outcome: 'stamped',

@@ -171,7 +171,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
       await confirmTerminal(write, terminalId, world.nord, fingerprint);
       await startIssuing(write, terminalId, { id: world.people.ada, company_id: world.nord });
     });
-    await waitForLine(/: hold the new badge of Ada here$/);
+    await waitForLine(/: hold the new badge here$/);
 
     const card = newCard('04a1b1c1d1e1f1', 'desfire-ev3');
     expect(await hold(card)).toEqual({ kind: 'issued' });
