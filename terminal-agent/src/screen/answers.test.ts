@@ -1,8 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { notGiven } from './answers.js';
+import { PairingFailed } from '../pair.js';
+import { notGiven, pairingFailure } from './answers.js';
 
 it('a PIN that is still required after one was sent means that the person has none', () => {
   const reply = { kind: 'refused', status: 403, code: 'pin_required', error: 'A PIN is required.', body: {} } as const;
   expect(notGiven(reply, undefined)).toEqual({ why: 'pin_required' });
   expect(notGiven(reply, '012345')).toEqual({ why: 'failed', by: 'no_pin' });
+});
+
+it('a new code is asked for only if the code was wrong', () => {
+  expect(pairingFailure(new PairingFailed('', 'pairing_code_invalid'))).toBe('wrong');
+  for (const code of ['not_found', 'feature_disabled', 'rate_limited', 'key_replaced'])
+    expect(pairingFailure(new PairingFailed('', code))).toBe('refused');
+  expect(pairingFailure(new PairingFailed(''))).toBe('unreachable');
 });

@@ -1,8 +1,9 @@
 /** The meaning of the service's answers at the screen. */
 import type { DialogueEnd } from '../dialogue.js';
+import { PairingFailed } from '../pair.js';
 import type { Refused } from '../request.js';
 import { type CallResult, type TerminalStatus, triesLeft } from '../terminal-api.js';
-import type { CardEnd, Conditions, NotGiven } from './machine.js';
+import type { CardEnd, Conditions, NotGiven, PairingFailure } from './machine.js';
 
 const endOf = {
   removed: 'removed',
@@ -29,6 +30,13 @@ export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions)
     stopped: stopped !== undefined,
     issuing: issuing?.person_first_name,
   };
+}
+
+/** The reason why a code did not pair this PC. A new code helps only against a wrong one. */
+export function pairingFailure(error: unknown): PairingFailure {
+  const code = error instanceof PairingFailed ? error.code : undefined;
+  if (code === undefined) return 'unreachable';
+  return code === 'pairing_code_invalid' ? 'wrong' : 'refused';
 }
 
 /** The end of a dialogue without a proof. */

@@ -72,11 +72,14 @@ export type Failure =
   | 'no_pin'
   | 'other';
 
+/** `refused` is a reason other than the code, which the log says. */
+export type PairingFailure = 'wrong' | 'unreachable' | 'refused';
+
 type Purpose = { readonly kind: 'stamp'; readonly action: TerminalAction } | { readonly kind: 'account' };
 
 export type State =
   /** Nobody is there. The screen depends on the conditions. */
-  | { readonly at: 'home'; readonly pairing?: 'busy' | 'wrong' | 'unreachable' | undefined }
+  | { readonly at: 'home'; readonly pairing?: 'busy' | PairingFailure | undefined }
   | { readonly at: 'checking'; readonly uid: string; readonly shown: boolean; readonly from: number }
   | {
       readonly at: 'choice';
@@ -195,7 +198,7 @@ export type Event =
   | ({ readonly kind: 'not_given'; readonly visit: number } & NotGiven)
   | { readonly kind: 'recorded'; readonly visit: number; readonly time: number }
   | { readonly kind: 'not_recorded'; readonly visit: number }
-  | { readonly kind: 'pairing_failed'; readonly how: 'wrong' | 'unreachable' }
+  | { readonly kind: 'pairing_failed'; readonly how: PairingFailure }
   | { readonly kind: 'conditions'; readonly changes: Partial<Conditions> }
   | { readonly kind: 'time' }
   | ({ readonly visit: number } & Act);

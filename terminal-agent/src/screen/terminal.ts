@@ -4,13 +4,12 @@ import { patiently } from '../dialogue.js';
 import { loadOrCreateKey } from '../key.js';
 import { NotRecorded } from '../offline/journal.js';
 import { sealStamp } from '../offline/seal.js';
-import { PairingFailed } from '../pair.js';
 import type { Reader } from '../reader/reader.js';
 import { registrationIfThere } from '../registration.js';
 import type { SimulatorControl } from '../simulator-control.js';
 import { abortOf } from '../sleep.js';
 import type { World } from '../world.js';
-import { notGiven } from './answers.js';
+import { notGiven, pairingFailure } from './answers.js';
 import { openCardVisits } from './card-visits.js';
 import { conditionsOf, connect, type Link, pairByCode, type Terminal, watch } from './link.js';
 import type { Conditions, Door, Effect, Event } from './machine.js';
@@ -52,8 +51,7 @@ export async function runWithScreen(
       watchLink(link);
     } catch (error) {
       print(`Pairing: ${error instanceof Error ? error.message : String(error)}`);
-      const isWrongCode = error instanceof PairingFailed && error.code !== undefined;
-      send({ kind: 'pairing_failed', how: isWrongCode ? 'wrong' : 'unreachable' });
+      send({ kind: 'pairing_failed', how: pairingFailure(error) });
     }
   };
   const visits = openCardVisits(reader, world, send, signal);

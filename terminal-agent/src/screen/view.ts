@@ -5,6 +5,7 @@ import {
   type Failure,
   type Language,
   languageOf,
+  type PairingFailure,
   type Settings,
   type State,
   takesBadges,
@@ -28,7 +29,7 @@ export type Screen =
       readonly differs: boolean;
     }
   | { readonly name: 'saving_pin'; readonly firstName: string }
-  | { readonly name: 'unpaired'; readonly busy: boolean; readonly message: 'wrong' | 'unreachable' | undefined }
+  | { readonly name: 'unpaired'; readonly busy: boolean; readonly message: PairingFailure | undefined }
   | { readonly name: 'confirming'; readonly fingerprint: string; readonly code: string | undefined }
   | { readonly name: 'idle'; readonly issuing: string | undefined }
   /** No badge can prove itself, because the service is away or has stopped the terminal. */

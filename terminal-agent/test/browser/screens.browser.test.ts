@@ -30,6 +30,7 @@ const screens: Readonly<Record<string, Screen>> = {
   'stopped-not-here': { name: 'offline', stopped: true, records: false, waiting: 0 },
   'no-reader': { name: 'no_reader' },
   unpaired: { name: 'unpaired', busy: false, message: 'wrong' },
+  'unpaired-refused': { name: 'unpaired', busy: false, message: 'refused' },
   confirming: { name: 'confirming', fingerprint: 'AS3N-N9TM-CD3M-R0M5', code: '7K3M-Q9XT' },
   choice: {
     name: 'choice',

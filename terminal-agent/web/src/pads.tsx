@@ -37,11 +37,7 @@ export function Unpaired({ door, screen: { busy, message } }: Of<'unpaired'>) {
         <div>
           <h1>{text.pairing_code}</h1>
           <p class={`from${message === undefined ? '' : ' wrong'}`} role="status">
-            {message === 'wrong'
-              ? text.code_wrong
-              : message === 'unreachable'
-                ? text.code_unreachable
-                : text.pairing_code_from}
+            {message === undefined ? text.pairing_code_from : text.code_failed[message]}
           </p>
         </div>
         <div class="cells" role="img" aria-label={text.code_label(code.length)}>

@@ -1,5 +1,5 @@
 /** Every sentence at the door. Both languages have the same keys, or it does not compile. */
-import type { Failure, Language } from '../../src/screen/machine.js';
+import type { Failure, Language, PairingFailure } from '../../src/screen/machine.js';
 import type { ClockStateName, TerminalAction } from '../../src/terminal-api.js';
 
 const de = {
@@ -15,8 +15,11 @@ const de = {
   pairing_code: 'Kopplungscode',
   pairing_code_from: 'aus der Verwaltung, gilt 10 min',
   pair: 'Koppeln',
-  code_wrong: 'Code nicht gültig. Neuen Code anfordern.',
-  code_unreachable: 'Keine Verbindung. Bitte noch einmal versuchen.',
+  code_failed: {
+    wrong: 'Code nicht gültig. Neuen Code anfordern.',
+    unreachable: 'Keine Verbindung. Bitte noch einmal versuchen.',
+    refused: 'Nicht möglich. Grund im Protokoll dieses PCs.',
+  } satisfies Record<PairingFailure, string>,
   code_label: (count: number) => `${count} von 8 Zeichen`,
   delete_last: 'Letztes Zeichen löschen',
   pair_terminal: 'Terminal koppeln',
@@ -137,8 +140,11 @@ const en: typeof de = {
   pairing_code: 'Pairing code',
   pairing_code_from: 'from the admin pages, valid 10 min',
   pair: 'Pair',
-  code_wrong: 'Code not valid. Ask for a new one.',
-  code_unreachable: 'No connection. Please try again.',
+  code_failed: {
+    wrong: 'Code not valid. Ask for a new one.',
+    unreachable: 'No connection. Please try again.',
+    refused: 'Not possible. The log of this PC says why.',
+  },
   code_label: (count) => `${count} of 8 characters`,
   delete_last: 'Delete the last character',
   pair_terminal: 'Pair this terminal',
