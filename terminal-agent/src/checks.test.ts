@@ -70,6 +70,12 @@ describe('status', () => {
     ]);
   });
 
+  it('status finds an address that leads to another path', async () => {
+    service.failures.set('GET /api/v1/status', [{ status: 404, code: 'not_found' }]);
+    const lines = texts(await statusChecks(config(), world, host));
+    expect(lines.at(-1)).toMatch(/^service fault: .* leads to another program/);
+  });
+
   it('status says that all is well', async () => {
     const key = await pairAgent();
     service.offers.offline = true;

@@ -11,6 +11,7 @@ import { screenAt } from './screen/server.js';
 import { accessFault, inaccessibleState, notAllowed } from './service-user.js';
 import { readIfThere } from './state-file.js';
 import { terminalApi } from './terminal-api.js';
+import { refusalSentence } from './watch-status.js';
 import type { World } from './world.js';
 
 /** One line for the person who installs or looks after the terminal. */
@@ -115,6 +116,8 @@ async function service(
   const start = world.elapsed();
   if (signer === undefined) {
     const reply = await client.call({ method: 'GET', path: '/api/v1/status' });
+    if (reply.kind === 'refused' && reply.status === 404)
+      return [fault('service', `${address} leads to another program, or to another path of this one`)];
     return reply.kind === 'unanswered'
       ? [fault('service', `${address} does not answer: ${reply.reason}`)]
       : [ok('service', `${address} answers in ${Math.round(world.elapsed() - start)} ms`)];
@@ -123,9 +126,7 @@ async function service(
   const duration = Math.round(world.elapsed() - start);
   if (reply.kind === 'unanswered') return [fault('service', `${address} does not answer: ${reply.reason}`)];
   if (reply.kind === 'refused') {
-    const advice =
-      reply.code === 'signature_invalid' ? 'it no longer knows the key of this PC: pair it again' : reply.error;
-    return [ok('service', `${address} answers in ${duration} ms`), fault('terminal', advice)];
+    return [ok('service', `${address} answers in ${duration} ms`), fault('terminal', refusalSentence(reply))];
   }
   const aheadMs = Date.parse(reply.body.server_time) - (world.now() - duration / 2);
   const skew = `${Math.abs(Math.round(aheadMs / 1_000))} s ${aheadMs > 0 ? 'behind' : 'ahead of'} the service`;

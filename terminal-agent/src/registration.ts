@@ -41,7 +41,7 @@ export async function registrationIfThere(stateFolder: string, serviceUrl: URL):
   const registration = { terminalId: result.data.terminal_id, serviceUrl: result.data.service_url };
   if (registration.serviceUrl !== serviceUrl.href) {
     throw new ConfigurationFaults([
-      `SERVICE_URL is ${serviceUrl.href}, but this PC is paired with ${registration.serviceUrl}`,
+      `SERVICE_URL is ${serviceUrl.href}, but this PC is paired with ${registration.serviceUrl}: change it back, or pair again with pair <code>`,
     ]);
   }
   return registration;

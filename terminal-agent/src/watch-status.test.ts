@@ -105,6 +105,9 @@ describe('the standing of a terminal', () => {
       { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} },
       { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Off.', body: {} },
     );
-    expect(lines).toEqual(['The service no longer knows the key of this PC: pair it again', 'Off.']);
+    expect(lines).toEqual([
+      'The service no longer knows the key of this PC: pair it again',
+      'Terminals are switched off: a super admin switches them on under Access for people',
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
 import type { CallResult, DeviceFacts, TerminalApi, TerminalStatus } from './terminal-api.js';
 
@@ -56,13 +57,17 @@ export async function watchStatus(
   }
 }
 
+/** A refusal of the question for the status, with the next step where there is one. */
+export function refusalSentence({ code, error }: Refused): string {
+  if (code === 'signature_invalid') return 'The service no longer knows the key of this PC: pair it again';
+  if (code === 'feature_disabled')
+    return 'Terminals are switched off: a super admin switches them on under Access for people';
+  return error;
+}
+
 function sentenceOf(reply: CallResult<TerminalStatus>): string {
   if (reply.kind === 'unanswered') return `The service cannot be reached: ${reply.reason}`;
-  if (reply.kind === 'refused') {
-    return reply.code === 'signature_invalid'
-      ? 'The service no longer knows the key of this PC: pair it again'
-      : reply.error;
-  }
+  if (reply.kind === 'refused') return refusalSentence(reply);
   const { name, location, confirmed, stopped, issuing } = reply.body;
   const place = location === undefined ? name : `${name}, ${location}`;
   if (!confirmed) return `${place}: waiting for an administrator to confirm the fingerprint`;

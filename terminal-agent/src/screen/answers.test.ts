@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { PairingFailed } from '../pair.js';
-import { notGiven, pairingFailure } from './answers.js';
+import { changesBy, notGiven, pairingFailure } from './answers.js';
+import type { Conditions } from './machine.js';
 
 it('a PIN that is still required after one was sent means that the person has none', () => {
   const reply = { kind: 'refused', status: 403, code: 'pin_required', error: 'A PIN is required.', body: {} } as const;
@@ -13,4 +14,9 @@ it('a new code is asked for only if the code was wrong', () => {
   for (const code of ['not_found', 'feature_disabled', 'rate_limited', 'key_replaced'])
     expect(pairingFailure(new PairingFailed('', code))).toBe('refused');
   expect(pairingFailure(new PairingFailed(''))).toBe('unreachable');
+});
+
+it('a terminal records nothing while terminals are switched off', () => {
+  const reply = { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Switched off.', body: {} } as const;
+  expect(changesBy(reply, {} as Conditions)).toMatchObject({ online: true, stopped: true, recordsOffline: false });
 });

@@ -20,6 +20,9 @@ export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions)
   if (reply.kind === 'unanswered') return { online: false, issuing: undefined };
   if (reply.kind === 'refused') {
     const unknown = reply.code === 'signature_invalid' || reply.code === 'terminal_unknown';
+    // Terminals are switched off: stamps recorded here would wait until somebody switches them on.
+    if (reply.code === 'feature_disabled')
+      return { online: true, stopped: true, recordsOffline: false, issuing: undefined };
     return unknown ? { pairing: 'unpaired', online: true, code: undefined } : { online: false, issuing: undefined };
   }
   const { confirmed, stopped, issuing } = reply.body;
