@@ -24,6 +24,8 @@ export interface ScreenServerOptions {
   readonly port: number;
   /** The built page; by default the one beside this program. */
   readonly folder?: string | undefined;
+  /** By default this program's: a page of another one loads itself again. */
+  readonly version?: string;
   readonly frame: () => Frame;
   readonly act: (visit: number, act: Act) => void;
 }
@@ -91,7 +93,7 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
 
   const stream = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
-    outgoing.write(`retry: 500\n${event(options.frame())}`);
+    outgoing.write(`retry: 500\nevent: version\ndata: ${options.version ?? version}\n\n${event(options.frame())}`);
     pages.add(outgoing);
     incoming.on('close', () => pages.delete(outgoing));
   };

@@ -189,6 +189,27 @@ describeHere('each screen of the door', () => {
     expect(await faultsOf(kiosk.page, `screen-${name}`)).toEqual([]);
   });
 
+  it('load themselves again after an upgrade of the agent, and not after a restart', async () => {
+    await show({ name: 'idle', issuing: undefined }, {});
+    const { port } = server;
+    const loads: string[] = [];
+    kiosk.page.on('load', () => loads.push('load'));
+    const restart = async (version?: string) => {
+      await server.close();
+      await kiosk.page.locator('.screen.starting').waitFor();
+      frame = frameOf({ name: 'idle', issuing: undefined });
+      const options = { port, frame: () => frame, act: () => undefined };
+      server = await openScreenServer(version === undefined ? options : { ...options, version });
+      await kiosk.page.locator('.screen.idle').waitFor();
+    };
+    await restart();
+    expect(loads).toEqual([]);
+    const load = kiosk.page.waitForEvent('load');
+    await restart('1.2.1');
+    await load;
+    await kiosk.page.locator('.screen.idle').waitFor();
+  });
+
   it('look as in the pictures that are kept of them', async () => {
     const { page } = kiosk;
     const differences: (string | undefined)[] = [];

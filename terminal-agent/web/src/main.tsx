@@ -63,6 +63,12 @@ for (const type of ['pointerdown', 'keydown'])
 
 const frames = new EventSource('/frames');
 frames.addEventListener('message', ({ data }: MessageEvent<string>) => show(JSON.parse(data) as Frame));
+let version: string | undefined;
+// An upgrade has restarted the agent: this page is that of the version before.
+frames.addEventListener('version', ({ data }: MessageEvent<string>) => {
+  if (version !== undefined && version !== data) location.reload();
+  version = data;
+});
 // The agent is gone: no name may stay, and nothing on the screen can be relied on.
 frames.addEventListener('error', () => {
   if (frame === undefined) return;
