@@ -75,11 +75,12 @@ export const entrancesDe: typeof entrancesEn = {
   terminal_pair_again: 'Neu koppeln …',
   terminal_pair_again_ask: (name) => `${name} neu koppeln?`,
   terminal_pair_again_text:
-    'Das jetzt gekoppelte Gerät funktioniert sofort nicht mehr. Geben Sie den neuen Code an ihm ein oder an dem Gerät, das es ersetzt.',
+    'Das jetzt gekoppelte Gerät funktioniert sofort nicht mehr. Geben Sie den neuen Code an ihm ein oder an dem Gerät, das es ersetzt. Offline-Stempel, die noch auf ihm warten, kann nur dieses Gerät hochladen.',
   terminal_remove: 'Terminal entfernen …',
   terminal_remove_now: (name) => `${name} entfernen`,
   terminal_remove_ask: (name) => `${name} entfernen?`,
-  terminal_remove_text: 'Das Gerät wird nicht mehr erkannt. Stempel, die dort entstanden sind, behalten seinen Namen.',
+  terminal_remove_text:
+    'Das Gerät wird nicht mehr erkannt. Offline-Stempel, die noch auf ihm warten, gehen verloren. Stempel, die dort entstanden sind, behalten seinen Namen.',
   terminal_stopped: (time) => `Nimmt seit ${time} keine Ausweise an`,
   terminal_resume: 'Wieder Ausweise annehmen',
 

@@ -68,11 +68,12 @@ export const entrancesEn = {
   terminal_pair_again: 'Pair again …',
   terminal_pair_again_ask: (name: string) => `Pair ${name} again?`,
   terminal_pair_again_text:
-    'The device that is paired now stops working at once. Type the new code on it, or on the device that takes its place.',
+    'The device that is paired now stops working at once. Type the new code on it, or on the device that takes its place. Only this device can upload offline stamps that still wait on it.',
   terminal_remove: 'Remove terminal …',
   terminal_remove_now: (name: string) => `Remove ${name}`,
   terminal_remove_ask: (name: string) => `Remove ${name}?`,
-  terminal_remove_text: 'The device is no longer recognised. Stamps made there keep its name.',
+  terminal_remove_text:
+    'The device is no longer recognised. Offline stamps that still wait on it are lost. Stamps made there keep its name.',
   terminal_stopped: (time: string) => `Accepts no badges since ${time}`,
   terminal_resume: 'Accept badges again',
 
