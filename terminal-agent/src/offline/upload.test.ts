@@ -89,29 +89,27 @@ describe('the upload of the offline journal', () => {
     ]);
   });
 
-  it.each(['deferred', 'held_back'])(
-    'the upload keeps a stamp whose result is %s, over a restart too',
-    async (result) => {
-      const memory = disk();
-      const journal = await openJournal(memory);
-      for (let index = 0; index < 150; index += 1) await journal.record((number) => `sealed ${number}`);
-      const { api } = service((numbers) =>
-        receipt(
-          numbers.map((number) => ({ number, result: number === 1 || number === 120 ? result : 'unknown_card' })),
-        ),
-      );
-      expect(await uploadJournal(journal, api)).toEqual({
-        results: { [result]: 2, unknown_card: 148 },
-        obstacle: `the service answered ${result}`,
-      });
-      const secondJournal = await openJournal(memory);
-      expect(secondJournal.waiting()).toEqual([
-        { number: 1, sealed: 'sealed 1' },
-        { number: 120, sealed: 'sealed 120' },
-      ]);
-      expect(await secondJournal.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
-    },
-  );
+  it.each([
+    ['deferred', 'too many unresolved stamps of this terminal await a decision'],
+    ['held_back', 'the service answered held_back'],
+  ])('the upload keeps a stamp whose result is %s, over a restart too', async (result, obstacle) => {
+    const memory = disk();
+    const journal = await openJournal(memory);
+    for (let index = 0; index < 150; index += 1) await journal.record((number) => `sealed ${number}`);
+    const { api } = service((numbers) =>
+      receipt(numbers.map((number) => ({ number, result: number === 1 || number === 120 ? result : 'unknown_card' }))),
+    );
+    expect(await uploadJournal(journal, api)).toEqual({
+      results: { [result]: 2, unknown_card: 148 },
+      obstacle,
+    });
+    const secondJournal = await openJournal(memory);
+    expect(secondJournal.waiting()).toEqual([
+      { number: 1, sealed: 'sealed 1' },
+      { number: 120, sealed: 'sealed 120' },
+    ]);
+    expect(await secondJournal.record((number) => `sealed ${number}`)).toMatchObject({ number: 151 });
+  });
 
   it('a conflict stops the journal: two devices share a key', async () => {
     const journal = await journalOf(2);
@@ -150,5 +148,15 @@ describe('the upload of the offline journal', () => {
       [1, 2, 3],
     ]);
     expect(lines).toEqual(['Offline stamps wait: no answer in time', 'Offline stamps uploaded: 3 accepted']);
+  });
+
+  it('the agent says once why stamps wait, and does not call them uploaded', async () => {
+    const journal = await journalOf(2);
+    const { api } = service((numbers) => receipt(numbers.map((number) => ({ number, result: 'deferred' }))));
+    const lines: string[] = [];
+    const upload = uploads(journal, api, (line) => lines.push(line));
+    await upload();
+    await upload();
+    expect(lines).toEqual(['Offline stamps wait: too many unresolved stamps of this terminal await a decision']);
   });
 });

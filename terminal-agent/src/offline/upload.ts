@@ -10,7 +10,7 @@ export interface UploadOutcome {
 }
 
 /**
- * Uploads the waiting stamps, one upload at a time, and prints the outcome.
+ * Uploads the waiting stamps, one upload at a time, and prints the outcome; what stays the same is printed once.
  *
  * @param onSettled called after each one.
  */
@@ -21,6 +21,7 @@ export function uploads(
   onSettled: () => void = () => undefined,
 ): () => Promise<void> {
   let isUploading = false;
+  let printedObstacle: string | undefined;
   return async () => {
     if (isUploading || journal.waiting().length === 0) return;
     isUploading = true;
@@ -29,9 +30,11 @@ export function uploads(
       obstacle: String(error),
     }));
     isUploading = false;
-    const texts = Object.entries(results).map(([result, count]) => `${count} ${result}`);
+    const kept = Object.entries(results).filter(([result]) => keptByService.has(result));
+    const texts = kept.map(([result, count]) => `${count} ${result}`);
     if (texts.length > 0) print(`Offline stamps uploaded: ${texts.join(', ')}`);
-    if (obstacle !== undefined) print(`Offline stamps wait: ${obstacle}`);
+    if (obstacle !== undefined && obstacle !== printedObstacle) print(`Offline stamps wait: ${obstacle}`);
+    printedObstacle = obstacle;
     if (journal.stopped())
       print('Offline stamps: another device uses the key of this terminal. Pair it again with a new key.');
     onSettled();
@@ -52,6 +55,12 @@ const keptByService: ReadonlySet<string> = new Set([
   'not_sealed',
   'too_many',
 ]);
+
+function obstacleOf(result: string): string {
+  return result === 'deferred'
+    ? 'too many unresolved stamps of this terminal await a decision'
+    : `the service answered ${result}`;
+}
 
 /**
  * Sends the journal once in ascending order, one batch after the other, until the service does not answer. Stamps that
@@ -78,7 +87,7 @@ export async function uploadJournal(
       if (result === undefined) obstacle = 'the service left results out';
       else results[result] = (results[result] ?? 0) + 1;
       if (result !== undefined && keptByService.has(result)) keptNumbers.add(number);
-      else if (result !== undefined) obstacle = `the service answered ${result}`;
+      else if (result !== undefined) obstacle = obstacleOf(result);
     }
     if (batch.some(({ number }) => resultsByNumber.get(number) === 'conflict')) await journal.stop();
     if (keptNumbers.size > 0) await journal.acknowledge(keptNumbers);
