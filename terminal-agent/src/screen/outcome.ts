@@ -3,7 +3,8 @@ import type { State } from './machine.js';
 
 /** The outcome of one card, for tools: undefined while it goes on. */
 export function outcomeOf(before: State, after: State): Outcome | undefined {
-  if (before.at === after.at) return undefined;
+  // A second refusal in a row is another one.
+  if (before === after) return undefined;
   switch (after.at) {
     case 'done': {
       const { action, repeat, time, warning, person } = after;
@@ -22,7 +23,7 @@ export function outcomeOf(before: State, after: State): Outcome | undefined {
     case 'removed':
       return { kind: after.at };
     case 'choose_pin':
-      return { kind: 'issued' };
+      return before.at === 'choose_pin' ? undefined : { kind: 'issued' };
     case 'refused':
       return { kind: 'refused', code: 'card_refused', error: 'The card was refused.' };
     case 'locked':
