@@ -44,7 +44,13 @@ afterEach(async () => {
 });
 
 const config = (more: Record<string, string> = {}) =>
-  readRunConfig({ SERVICE_URL: service.address.href, STATE_DIR: folder, READER: 'smartcard', ...more });
+  readRunConfig({
+    SERVICE_URL: service.address.href,
+    STATE_DIR: folder,
+    READER: 'smartcard',
+    TIME_ZONE: 'Europe/Berlin',
+    ...more,
+  });
 const texts = (checks: readonly Check[]) => checks.map(({ about, state, text }) => `${about} ${state}: ${text}`);
 
 async function pairAgent() {
@@ -83,7 +89,7 @@ describe('status', () => {
       `key ok: fingerprint ${key.fingerprint}`,
       `pairing ok: ${terminalId}`,
       expect.stringMatching(/^service ok: /),
-      'clock ok: agrees with the service',
+      'clock ok: agrees with the service; the door shows times of Europe/Berlin',
       'terminal ok: Main entrance: confirmed, offers offline',
       'offline ok: no stamps wait',
     ]);

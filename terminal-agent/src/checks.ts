@@ -140,7 +140,7 @@ async function service(
           'clock',
           `${skew}: requests are corrected, offline stamps after a restart are not. Switch on time synchronisation`,
         )
-      : ok('clock', 'agrees with the service'),
+      : ok('clock', `agrees with the service; the door shows times of ${config.timeZone}`),
     confirmed
       ? ok('terminal', `${label}: confirmed${offerNames.length === 0 ? '' : `, offers ${offerNames.join(', ')}`}`)
       : fault('terminal', `${label}: not confirmed. Compare the fingerprint on its page and confirm there`),
