@@ -10,6 +10,11 @@ import type { Event } from './machine.js';
 
 /** Dialogues with one card before the service counts as away. */
 const maxAttempts = 2;
+/**
+ * Milliseconds: an answer that is lost so soon was lost with an idle connection. One that never comes is not waited for
+ * twice, because the person stands there.
+ */
+const retryWithin = 2_000;
 
 export interface CardVisits {
   /** Lets the card that lies there prove itself. */
@@ -42,6 +47,7 @@ export function openCardVisits(
 
   const prove = async (visit: number, uid: Uint8Array, absence: AbortSignal, { api }: Link): Promise<void> => {
     const dialogues = openDialogues({ reader, api, sleep, elapsed });
+    const retryEnd = elapsed() + retryWithin;
     for (let attempt = 1; !absence.aborted; attempt += 1) {
       const result = await dialogues.prove(uid, absence);
       const reset = absence.aborted ? undefined : reader.reset().catch(() => undefined);
@@ -55,7 +61,7 @@ export function openCardVisits(
         send({ kind: 'choose_pin', visit, uid: hex(uid), choice: result.pin });
         return;
       }
-      if (result.next === 'lost' && attempt < maxAttempts && !absence.aborted) continue;
+      if (result.next === 'lost' && attempt < maxAttempts && elapsed() < retryEnd && !absence.aborted) continue;
       await dialogues.endOpenSession();
       send({ kind: 'ended', visit, how: cardEnd(result) });
       return;

@@ -232,6 +232,17 @@ describe('checking', () => {
     expect(door().hold().end(how).hold('emil').at).toBe('checking');
   });
 
+  it('checking does not blame the badge if the service is lost meanwhile', () => {
+    const lose = (it: ReturnType<typeof door>) =>
+      it
+        .hold()
+        .send({ kind: 'conditions', changes: { online: false } })
+        .pass(times.checking);
+    const it = lose(door());
+    expect([it.at, it.last('forget_card')]).toEqual(['offline_choice', { kind: 'forget_card' }]);
+    expect(lose(door({ recordsOffline: false })).state).toMatchObject({ at: 'failed', why: 'unreachable' });
+  });
+
   it('every refusal of a badge looks, sounds and lasts the same', () => {
     const screens = [
       door().hold().end('refused'),

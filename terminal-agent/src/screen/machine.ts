@@ -439,11 +439,7 @@ function hearDialogue(
     case 'unreachable':
     case 'stopped': {
       const nextConditions = event.how === 'stopped' ? { ...conditions, stopped: true } : goOffline(conditions, now);
-      const nextDoor = { ...door, conditions: nextConditions };
-      // The badge was just held there: nobody has to hold it again.
-      return conditions.recordsOffline
-        ? { door: offerOffline(nextDoor, state.uid, now), effects: [] }
-        : fail({ door: nextDoor, effects: [] }, event.how, now);
+      return loseService({ door: { ...door, conditions: nextConditions }, effects: [] }, state.uid, event.how, now);
     }
     default:
       return fail(unchanged, event.how, now);
@@ -721,7 +717,7 @@ function passTime(door: Door, now: number): Step {
     case 'checking':
       if (now < state.from + times.checking)
         return { door: { ...door, state: { ...state, shown: true } }, effects: [] };
-      return refuse({ door: { ...door, visit: door.visit + 1 }, effects: [{ kind: 'forget_card' }] }, now);
+      return giveUpChecking(door, state.uid, now);
     case 'choice':
       return state.countdownEnd !== undefined && now >= state.countdownEnd && state.default !== undefined
         ? choose(door, state.person, state.default, now)
@@ -736,6 +732,19 @@ function passTime(door: Door, now: number): Step {
     default:
       return leave(door);
   }
+}
+
+/** The badge is not to blame if the service was lost meanwhile. */
+function giveUpChecking(door: Door, uid: string, now: number): Step {
+  const next: Step = { door: { ...door, visit: door.visit + 1 }, effects: [{ kind: 'forget_card' }] };
+  return door.conditions.online ? refuse(next, now) : loseService(next, uid, 'unreachable', now);
+}
+
+/** The badge was just held there: nobody has to hold it again. */
+function loseService({ door, effects }: Step, uid: string, why: 'unreachable' | 'stopped', now: number): Step {
+  return door.conditions.recordsOffline
+    ? { door: offerOffline(door, uid, now), effects }
+    : fail({ door, effects }, why, now);
 }
 
 /** The person is gone: their name, their session and their language with them. */
