@@ -22,8 +22,8 @@ import {
   thisHost,
 } from './config.js';
 import { withConfigFile } from './config-file.js';
-import { loadOrCreateKey, newKey } from './key.js';
-import { PairingFailed, register, waitForConfirmation } from './pair.js';
+import { loadOrCreateKey } from './key.js';
+import { PairingFailed, registerNewKey, registerThisPc, waitForConfirmation } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
 import { pcscDevices, ReaderBroken, run } from './run.js';
@@ -91,13 +91,11 @@ async function certificate(path: string): Promise<string> {
 
 async function pair(code: string, withNewKey: boolean, env: Environment, signal: AbortSignal): Promise<void> {
   const config = readServiceConfig(env);
-  const newKeyPair = withNewKey ? newKey(random) : undefined;
-  const key = newKeyPair ?? (await loadOrCreateKey(config.stateFolder, random));
   const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...(await world(env)) };
-  const { terminalId } = await register(code, terminalApi(createServiceClient(client)), key, client.device);
-  // A refused code leaves a working terminal as it was. If the process dies here, the service knows a key that is lost:
-  // the terminal has to be paired again.
-  await newKeyPair?.save(config.stateFolder);
+  const api = terminalApi(createServiceClient(client));
+  const { key, terminalId } = withNewKey
+    ? await registerNewKey(code, api, { ...client, ...config })
+    : await registerThisPc(code, api, await loadOrCreateKey(config.stateFolder, random), { ...client, ...config });
   await storeRegistration(config.stateFolder, { terminalId, serviceUrl: config.serviceUrl.href });
   print(`Terminal: ${terminalId}`);
   print(`Fingerprint: ${key.fingerprint}`);

@@ -1,6 +1,9 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { keyFromSeed } from './key.js';
-import { PairingFailed, register, waitForConfirmation } from './pair.js';
+import { keyFromSeed, loadOrCreateKey } from './key.js';
+import { PairingFailed, register, registerThisPc, waitForConfirmation } from './pair.js';
 import type { CallResult, TerminalApi, TerminalStatus } from './terminal-api.js';
 
 const key = keyFromSeed(Uint8Array.from({ length: 32 }, (_, index) => index));
@@ -40,6 +43,25 @@ const statusReply = (isConfirmed: boolean): CallResult<TerminalStatus> => ({
 });
 
 describe('pairing', () => {
+  it('a key that another terminal has is replaced, and any other refusal leaves it', async () => {
+    const stateFolder = await mkdtemp(join(tmpdir(), 'pair-'));
+    const random = (length: number) => new Uint8Array(length).fill(9);
+    const newFingerprint = keyFromSeed(random(32)).fingerprint;
+    const pairWith = (code: string) => {
+      const replies: PairReply[] = [
+        { kind: 'refused', status: 409, code, error: 'No.', body: {} },
+        { kind: 'answered', body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: newFingerprint } },
+      ];
+      const api = { pair: () => Promise.resolve(replies.shift()!) };
+      return registerThisPc('7k3m-q9xt', api, key, { device: '', random, stateFolder });
+    };
+    await expect(pairWith('pairing_code_invalid')).rejects.toThrow(PairingFailed);
+    expect(await readdir(stateFolder)).toEqual([]);
+    expect(await pairWith('public_key_in_use')).toMatchObject({ key: { fingerprint: newFingerprint } });
+    expect((await loadOrCreateKey(stateFolder, () => new Uint8Array(32))).fingerprint).toBe(newFingerprint);
+    await rm(stateFolder, { recursive: true });
+  });
+
   it('register sends the code, the public key and the device name', async () => {
     const api = pairing(registration);
     expect(await register('7k3m-q9xt', api, key, 'an entrance PC')).toEqual({ terminalId: 'trm_7Q2MZK4D' });

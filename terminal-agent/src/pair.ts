@@ -1,4 +1,4 @@
-import type { TerminalKey } from './key.js';
+import { newKey, type RandomBytes, type TerminalKey } from './key.js';
 import type { Registration } from './registration.js';
 import type { Sleep } from './sleep.js';
 import type { TerminalApi } from './terminal-api.js';
@@ -45,6 +45,51 @@ export async function register(
       'key_replaced',
     );
   return { terminalId: reply.body.terminal_id };
+}
+
+/**
+ * As {@link register}, with a new key if another terminal has this one, or two devices used it. A refused code leaves
+ * everything as it was.
+ *
+ * @throws {PairingFailed}
+ */
+export async function registerThisPc(
+  code: string,
+  api: Pick<TerminalApi, 'pair'>,
+  key: TerminalKey,
+  {
+    device,
+    random,
+    stateFolder,
+  }: { readonly device: string; readonly random: RandomBytes; readonly stateFolder: string },
+): Promise<{ readonly key: TerminalKey; readonly terminalId: string }> {
+  try {
+    return { key, ...(await register(code, api, key, device)) };
+  } catch (error) {
+    if (!(error instanceof PairingFailed && error.code === 'public_key_in_use')) throw error;
+  }
+  return registerNewKey(code, api, { device, random, stateFolder });
+}
+
+/**
+ * Registers a new key, and replaces the old one when the service has accepted the code. If the process dies between the
+ * two, the service knows a key that is lost: the terminal has to be paired again.
+ *
+ * @throws {PairingFailed}
+ */
+export async function registerNewKey(
+  code: string,
+  api: Pick<TerminalApi, 'pair'>,
+  {
+    device,
+    random,
+    stateFolder,
+  }: { readonly device: string; readonly random: RandomBytes; readonly stateFolder: string },
+): Promise<{ readonly key: TerminalKey; readonly terminalId: string }> {
+  const key = newKey(random);
+  const { terminalId } = await register(code, api, key, device);
+  await key.save(stateFolder);
+  return { key, terminalId };
 }
 
 /**

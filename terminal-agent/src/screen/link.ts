@@ -1,10 +1,10 @@
 /** The terminal's link to the service: its pairing, and the polling of its status. */
 import type { RunConfig } from '../config.js';
 import type { Facts } from '../device-facts.js';
-import { newKey, type TerminalKey } from '../key.js';
+import type { TerminalKey } from '../key.js';
 import { fileDisk, journalFile, type OfflineJournal, openJournal } from '../offline/journal.js';
 import { uploads } from '../offline/upload.js';
-import { PairingFailed, register } from '../pair.js';
+import { registerThisPc } from '../pair.js';
 import { type Registration, storeRegistration } from '../registration.js';
 import { createServiceClient, type ServiceClient } from '../request.js';
 import { loadStatus, type StoredStatus, storeStatus } from '../stored-status.js';
@@ -72,14 +72,7 @@ export async function pairByCode(
 ): Promise<Registration> {
   const { stateFolder, serviceUrl } = config;
   const api = terminalApi(createServiceClient(connectionOf(config, world)));
-  const attempt = async (key: TerminalKey) => ({ key, ...(await register(code, api, key, world.device)) });
-  const { key, terminalId } = await attempt(terminal.key).catch(async (error: unknown) => {
-    if (!(error instanceof PairingFailed && error.code === 'public_key_in_use')) throw error;
-    const newPair = newKey(world.random);
-    const registration = await attempt(newPair);
-    await newPair.save(stateFolder);
-    return registration;
-  });
+  const { key, terminalId } = await registerThisPc(code, api, terminal.key, { ...world, stateFolder });
   terminal.key = key;
   const registration = { terminalId, serviceUrl: serviceUrl.href };
   await storeRegistration(stateFolder, registration);
