@@ -106,7 +106,9 @@ async function pair(code: string, withNewKey: boolean, env: Environment, signal:
     print,
     signal,
   );
-  if (name !== undefined) print(`Confirmed: ${name}`);
+  if (name === undefined)
+    throw new PairingFailed("stopped before the confirmation, which is still possible on the terminal's page");
+  print(`Confirmed: ${name}`);
 }
 
 async function newCard(

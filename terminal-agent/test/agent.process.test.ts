@@ -158,6 +158,14 @@ describe('the program of an entrance PC', () => {
     expect((await stat(join(folder, 'state', 'terminal.key'))).mode & 0o777).toBe(0o600);
   });
 
+  it('exits with 1 if it is stopped before the confirmation', async () => {
+    const agent = start(['pair', '7k3m-q9xt']);
+    await agent.line(/confirm there/);
+    agent.signal('SIGINT');
+    expect(await agent.exit).toBe(1);
+    expect(agent.errors).toEqual([expect.stringMatching(/^stopped before the confirmation/)]);
+  });
+
   it('prints the fingerprint of its key', async () => {
     const key = await pairBefore();
     const agent = start(['fingerprint']);
