@@ -24,6 +24,25 @@ describeInBrowser('Unresolved stamps, in a browser', () => {
     await world.close();
   });
 
+  it('the start page counts no stamp before its approval', async () => {
+    const door = await openDoor(world, 'yard');
+    const card = await issueBadge(world, door, world.people.ada, '04c1c2c3c4c5c8');
+    const begin = world.now();
+    world.advance(hour);
+    const stamps = [
+      { number: 1, uid: card.uidHex, action: 'in', at: formatInstant(begin + minute) },
+      { number: 2, uid: card.uidHex, action: 'out', at: formatInstant(begin + 31 * minute) },
+    ];
+    expect((await door.send('POST', '/api/v1/terminal/offline', { stamps })).body).toMatchObject({
+      results: [{ result: 'accepted' }, { result: 'accepted' }],
+    });
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    await ada.go('/');
+    await ada.page.getByText('Not clocked in').first().waitFor();
+    expect(await ada.page.getByRole('timer').textContent()).toBe('0:00:00');
+    expect(await ada.page.locator('.stamps-of-today').count()).toBe(0);
+  });
+
   it('an unresolved stamp is visible to its person, and an admin takes, assigns or rejects it', async () => {
     const door = await openDoor(world, 'hall');
     const card = await issueBadge(world, door, world.people.ada, '04c1c2c3c4c5c7');

@@ -39,9 +39,14 @@ export function stands({ status }: Entry): boolean {
   return status !== 'rejected';
 }
 
+/** Whether an entry is time worked: a pending one is not yet. */
+export function counts(entry: Entry): boolean {
+  return stands(entry) && entry.status !== 'pending';
+}
+
 /** Whether an entry can be corrected: a pending one is decided as it is. */
 export function isCorrectable(entry: Entry): boolean {
-  return stands(entry) && entry.status !== 'pending';
+  return counts(entry);
 }
 
 /** The queries that show the time of others, by the first word of their key. */

@@ -11,7 +11,7 @@ import { Page, QueryState } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
-import { useEntries, useOverview, workedOf } from './entries.js';
+import { counts, useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
 import { OwnUnresolvedStamps } from './unresolved-stamp.js';
 
@@ -184,7 +184,7 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const [lastPress, setLastPress] = useState<Press>();
   const missingIds = new Set(missing.map(({ time_entry }) => time_entry.id));
   const todayEntries = (entries.data ?? []).filter(
-    ({ id, date, end }) => !missingIds.has(id) && (date === today.date || end === undefined),
+    (entry) => counts(entry) && !missingIds.has(entry.id) && (entry.date === today.date || entry.end === undefined),
   );
   // Breaks are deducted once the person is out: the break may still come.
   const deductedMinutes = clock.state === 'out' ? (today.deducted_break_minutes ?? 0) : 0;
