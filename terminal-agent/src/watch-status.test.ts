@@ -72,7 +72,13 @@ describe('the standing of a terminal', () => {
       'Main entrance: hold your badge here',
       'The service cannot be reached: ECONNREFUSED',
     ]);
-    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 15_000, 1_000]);
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 15_000, 1_000]);
+  });
+
+  it('the agent asks more seldom where it is refused, because refusals count against its address', async () => {
+    const refusal: Reply = { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} };
+    const { waits } = await watch(...Array.from({ length: 7 }, () => refusal));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
   it('the question carries facts about the device, and none to a service that refuses them', async () => {

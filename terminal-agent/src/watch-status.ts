@@ -6,7 +6,8 @@ const confirmedInterval = 15_000;
 /** An administrator compares the fingerprints. */
 const unconfirmedInterval = 2_000;
 const firstRetry = 1_000;
-const longestRetry = 30_000;
+/** Until the service is noticed again, each stamp at the door needs an approval. A refusal counts against the address. */
+const longestRetry = { unanswered: 10_000, refused: 30_000 };
 /** Questions without facts after a service refused them, until they are tried again: it may have been updated. */
 const withoutFacts = 500;
 
@@ -53,7 +54,7 @@ export async function watchStatus(
     if (text !== lastReport) report(text);
     lastReport = text;
     await sleep(reply.kind === 'answered' ? intervalOf(reply) : retry, signal);
-    retry = reply.kind === 'answered' ? firstRetry : Math.min(2 * retry, longestRetry);
+    retry = reply.kind === 'answered' ? firstRetry : Math.min(2 * retry, longestRetry[reply.kind]);
   }
 }
 
