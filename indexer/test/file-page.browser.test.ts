@@ -66,6 +66,26 @@ inBrowser('the page that checks a file', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     if (process.env['SCREENSHOT'] !== undefined)
       await page.screenshot({ path: `${process.env['SCREENSHOT']}.${name}.png`, fullPage: true });
+    // A wrong entry is said, and speaks neither for nor against the file.
+    await page.fill('#sender', '0xabc…');
+    expect(await page.textContent('#sender-help')).toContain('This is no sender');
+    await page.fill('#sender', '');
+    await page.fill('#indexes', 'index.example https://a.example https://A.example/');
+    expect(await page.textContent('#asks')).toContain('address begins with https:// or http://: index.example');
+    expect(await page.locator('#asks a').count()).toBe(1);
+    expect(await page.getAttribute('#answer', 'class')).toBe('plain');
+    // The name beside the button and above the steps is that of the dropped file.
+    await page.evaluate(
+      (content) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([content], 'dropped.clockproof'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+      },
+      `\ufeff${fileOf('one day is shown').toString()}`,
+    );
+    await page.getByText('Checked: dropped.clockproof').waitFor();
+    expect(await page.inputValue('#file')).toContain('dropped.clockproof');
+    expect(await outcomes()).toBe('✓✓✓✓○○○');
     await give('a changed minute');
     await page.waitForSelector('#answer.bad');
     await page.click('[data-language=de]');

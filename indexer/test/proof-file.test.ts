@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { packageFolder } from '../src/package-folder.js';
-import type { Fetch } from '../verifier/ask.js';
+import { askIndex, type Fetch } from '../verifier/ask.js';
 import { checkProof, type IndexAnswer, type ListedProof, type Step } from '../verifier/check.js';
 import { verifyCommand } from '../verifier/command.js';
 import { sentenceOf, words } from '../verifier/words.js';
@@ -150,7 +150,7 @@ describe('the verifier', () => {
   it('agrees with the program of the guide, which needs Python alone', () => {
     const guide = readFileSync(join(packageFolder, '../docs/guides/check-a-proof-file.md'), 'utf8');
     const program = /^```py\n([\s\S]*?)^```$/m.exec(guide)![1]!;
-    expect(program.split('\n').length).toBeLessThanOrEqual(61);
+    expect(program.split('\n').length).toBeLessThanOrEqual(64);
     const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
     try {
       writeFileSync(join(folder, 'check.py'), program);
@@ -179,6 +179,15 @@ describe('the verifier', () => {
         writeFileSync(join(folder, 'file'), text);
         const { stderr } = spawnSync('python3', ['check.py', 'file'], { cwd: folder, encoding: 'utf8' });
         expect([checkProof(text).steps[0]!.outcome, stderr.trim()]).toEqual(['failed', 'step 1 does not hold']);
+      }
+      for (const [content, error] of [
+        ['', 'this is no proof file'],
+        ['PDF', 'this is no proof file'],
+        ['[]', 'step 1 does not hold'],
+        [`\ufeff${wholeMonth}`, ''],
+      ]) {
+        writeFileSync(join(folder, 'file'), content!);
+        expect(spawnSync('python3', ['check.py', 'file'], { cwd: folder, encoding: 'utf8' }).stderr.trim()).toBe(error);
       }
     } finally {
       rmSync(folder, { recursive: true });
@@ -252,6 +261,8 @@ describe('the verifier', () => {
         2,
       ],
       ['an option is not known', wholeMonth, ['--what'], noNetwork, 64],
+      ['a byte order mark is before it', `\ufeff${wholeMonth}`, [], noNetwork, 0],
+      ['the file is much too large', wholeMonth.padEnd(5_000_001), [], noNetwork, 1],
     ] as const)('the command ends as documented when %s', async (_, file, options, fetch, code) => {
       const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
       try {
@@ -260,6 +271,62 @@ describe('the verifier', () => {
         const context = { print: (line: string) => lines.push(line), complain: () => undefined, fetch };
         expect(await verifyCommand([join(folder, 'file'), ...options], context)).toBe(code);
         expect(lines).toHaveLength(code === 64 ? 0 : 7);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    const anchored = JSON.stringify({
+      ...(JSON.parse(wholeMonth) as object),
+      anchors: [{ tx: 'tx5', sender, package: '0x1', chain: 'aaaaaaaa' }],
+    });
+    const sameLedger = { ...ready, package: '0x1', chain_id: 'aaaaaaaa' };
+    const notFound = { verdict: 'unknown', reason: 'not_found' };
+    it.each<readonly [string, Fetch, Partial<IndexAnswer>]>([
+      [
+        'of another chain',
+        indexWith(notFound, listing(), { ...sameLedger, chain_id: 'b' }),
+        { reason: 'other_ledger' },
+      ],
+      [
+        'of another package',
+        indexWith(notFound, listing(), { ...sameLedger, package: 'b' }),
+        { reason: 'other_ledger' },
+      ],
+      ['of the same ledger', indexWith(notFound, listing(), sameLedger), { verdict: 'mismatch' }],
+      ['with another root', indexWith({ verdict: 'mismatch' }, listing()), { verdict: 'mismatch' }],
+      [
+        'that lags behind',
+        indexWith({ verdict: 'unknown', reason: 'not_synced' }, listing()),
+        { reason: 'not_synced' },
+      ],
+      ['with words of its own', indexWith({ verdict: 'unknown', reason: 'Run!\n' }, listing()), { reason: 'no_index' }],
+      ['without a network', noNetwork, { verdict: 'unreachable', reason: 'unreachable' }],
+      ['with a limit', async () => new Response('{}', { status: 429 }), { verdict: 'unreachable', reason: 'http_429' }],
+      ['that is a web site', async () => new Response('<p>'), { verdict: 'unreachable', reason: 'no_index' }],
+      [
+        'with words in its list',
+        indexWith({}, listing(listedProof(5, 'paid'))),
+        { verdict: 'unreachable', reason: 'no_index' },
+      ],
+    ])('an index %s decides no more than it can', async (_, fetch, answer) => {
+      const { file } = checkProof(anchored);
+      expect(await askIndex('https://a.example', file!, sender, fetch)).toMatchObject({
+        verdict: 'unknown',
+        ...answer,
+      });
+    });
+
+    it('an index counts once, however its address is written', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'proof-file-'));
+      try {
+        writeFileSync(join(folder, 'file'), wholeMonth);
+        const lines: string[] = [];
+        const fetch = indexWith({ verdict: 'match' }, ownListing);
+        const context = { print: (line: string) => lines.push(line), complain: () => undefined, fetch };
+        const addresses = ['--index', 'https://a.example', '--index', 'https://A.example/'];
+        await verifyCommand([join(folder, 'file'), '--sender', sender, ...addresses], context);
+        expect(lines[4]).toContain('One index found the fingerprint on the ledger: https://a.example.');
       } finally {
         rmSync(folder, { recursive: true });
       }

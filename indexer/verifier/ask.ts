@@ -3,8 +3,8 @@
  * long.
  */
 import { addressOf, type IndexAnswer, type ListedProof } from './check.js';
-import { questionsFor } from './questions.js';
-import type { ProofFile } from './read-file.js';
+import { isSender, questionsFor } from './questions.js';
+import { isHash, type ProofFile } from './read-file.js';
 
 /** The part of `fetch` that is used. */
 export type Fetch = (
@@ -19,9 +19,12 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * @param sender the one that the user was told. @returns its answer; `unreachable` where it gives none that can be read
- */
+/** The message is a code, `reason` of the answer. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** @param sender the one that the user was told. @returns its answer; `unreachable` if it gives none that can be read */
 export async function askIndex(
   index: string,
   file: ProofFile,
@@ -29,8 +32,11 @@ export async function askIndex(
   fetch: Fetch,
 ): Promise<IndexAnswer> {
   const get = async (url: string): Promise<Json> => {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) });
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+    const options = { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) } as const;
+    const response = await fetch(url, options).catch(() => {
+      throw new NoAnswer('unreachable');
+    });
+    if (response.status !== 200) throw new NoAnswer(`http_${response.status}`);
     return JSON.parse(await textOf(response.body)) as Json;
   };
   try {
@@ -43,30 +49,48 @@ export async function askIndex(
     );
     // The index's own list first; then the anchors in the file.
     const { roots } = questionsFor(index, { ...file, anchors: [...matchingProofs, ...file.anchors] }, sender);
-    const verdicts: IndexAnswer['verdict'][] = [];
+    const answers: Pick<IndexAnswer, 'verdict' | 'reason'>[] = [];
     for (const url of roots) {
-      const { verdict, reason } = await get(url);
-      // It has read everything, and the ledger has no such transaction: it was never written.
-      verdicts.push(
-        verdict === 'match' ? 'match' : verdict === 'mismatch' || reason === 'not_found' ? 'mismatch' : 'unknown',
-      );
-      if (verdict === 'match') break;
+      answers.push(readVerdict(await get(url), isOtherLedger(status, file)));
+      if (answers.at(-1)!.verdict === 'match') break;
     }
     const senders = Array.isArray(status['addresses']) ? status['addresses'] : [];
     const isRead = senders.length === 0 || (sender !== undefined && senders.includes(addressOf(sender)));
+    const answer =
+      answers.find(({ verdict }) => verdict === 'match') ??
+      answers.find(({ verdict }) => verdict === 'unknown') ??
+      answers[0];
     return {
       index,
-      verdict: verdicts.includes('match')
-        ? 'match'
-        : verdicts.length === 0 || verdicts.includes('unknown')
-          ? 'unknown'
-          : 'mismatch',
+      ...(answer ?? { verdict: 'unknown', reason: 'not_listed' }),
       listedProofs,
       complete: status['history'] === 'complete' && status['state'] === 'ready' && isRead,
     };
-  } catch {
-    return { index, verdict: 'unreachable', complete: false };
+  } catch (error) {
+    // Anything but an answer of the form is none of an index.
+    const reason = error instanceof NoAnswer ? error.message : 'no_index';
+    return { index, verdict: 'unreachable', reason, complete: false };
   }
+}
+
+/** Whether the index follows another chain or package than those of the file: what it lacks then says nothing. */
+function isOtherLedger(status: Json, { anchors }: ProofFile): boolean {
+  return (
+    anchors.length > 0 &&
+    anchors.every((anchor) => anchor.chain !== status['chain_id'] || anchor.package !== status['package'])
+  );
+}
+
+function readVerdict(answer: Json, isOther: boolean): Pick<IndexAnswer, 'verdict' | 'reason'> {
+  const { verdict, reason } = answer;
+  if (verdict === 'match' || verdict === 'mismatch') return { verdict };
+  if (reason === 'not_found' && isOther) return { verdict: 'unknown', reason: 'other_ledger' };
+  // It has read everything, and the ledger has no such transaction: it was never written.
+  if (reason === 'not_found') return { verdict: 'mismatch' };
+  return {
+    verdict: 'unknown',
+    reason: typeof reason === 'string' && /^[a-z_]{1,40}$/.test(reason) ? reason : 'no_index',
+  };
 }
 
 async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
@@ -89,8 +113,9 @@ async function listOf(url: string, get: (url: string) => Promise<Json>): Promise
   for (let page = 0; page < maxPages; page++) {
     const { data, next_cursor: next } = await get(`${url}${query}`);
     for (const { tx, sender, merkle_root, checkpoint } of data as ListedProof[]) {
-      if (![tx, sender, merkle_root].every((member) => typeof member === 'string') || !Number.isSafeInteger(checkpoint))
-        throw new Error('this is no list of proofs');
+      // They are printed: an index must not choose the words.
+      if (!/^\w{1,64}$/.test(tx) || !isSender(sender) || !isHash(merkle_root) || !Number.isSafeInteger(checkpoint))
+        throw new NoAnswer('no_index');
       proofs.push({ tx, sender, merkle_root, checkpoint });
     }
     if (next === null) return proofs;

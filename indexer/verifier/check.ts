@@ -26,6 +26,8 @@ export interface IndexAnswer {
   readonly index: string;
   /** `unreachable` if it did not answer. */
   readonly verdict: 'match' | 'mismatch' | 'unknown' | 'unreachable';
+  /** A code that says why it does not decide. */
+  readonly reason?: string | undefined;
   /** Undefined if it did not list the period to the end. */
   readonly listedProofs?: readonly ListedProof[] | undefined;
   /** It has the whole history of every sender and lags behind in nothing. */
@@ -142,7 +144,13 @@ function checkLedger(answers: readonly IndexAnswer[]): Step {
   const against = answers.filter(({ verdict }) => verdict === 'mismatch');
   if (against.length > 0) return step(5, 'failed', 'ledger', namesOf(against));
   const silentAnswers = answers.filter(({ verdict }) => verdict !== 'match');
-  if (silentAnswers.length > 0) return step(5, 'open', 'ledger_unknown', namesOf(silentAnswers));
+  if (silentAnswers.length > 0)
+    return step(
+      5,
+      'open',
+      'ledger_unknown',
+      silentAnswers.map(({ index, reason }) => (reason === undefined ? index : `${index} (${reason})`)).join(', '),
+    );
   return step(
     5,
     'passed',

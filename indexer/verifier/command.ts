@@ -1,8 +1,10 @@
 /** `clockproof-verify`: checks a person's proof file, and asks the indexes that its user names. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { askIndex, type Fetch } from './ask.js';
 import { checkProof, type Step } from './check.js';
+import { indexAddress, isSender } from './questions.js';
+import { maxFileBytes, textOfFile } from './read-file.js';
 import { type Language, outcomes, sentenceOf, words } from './words.js';
 
 export const usage = `usage: clockproof-verify FILE [--company TOKEN] [--person TOKEN] [--sender ADDRESS] [--index URL]… [--lang de]
@@ -28,7 +30,7 @@ export async function verifyCommand(argv: readonly string[], context: CommandCon
       context.print(usage);
       return 0;
     }
-    text = readFileSync(options.path, 'utf8');
+    text = statSync(options.path).size > maxFileBytes ? '' : textOfFile(readFileSync(options.path));
   } catch (error) {
     context.complain(`${(error as Error).message}\n${usage}`);
     return 64;
@@ -70,11 +72,10 @@ function read(argv: readonly string[]) {
   });
   const [path = ''] = positionals;
   if (values.help !== true && positionals.length !== 1) throw new Error('name one file');
-  if (values.sender !== undefined && !/^0[xX][0-9a-fA-F]{1,64}$/.test(values.sender))
-    throw new Error('a sender is 0x and hexadecimal digits');
-  const indexes = [...new Set(values.index ?? [])];
-  if (!indexes.every((index) => /^https?:\/\/[^/]/.test(index)))
-    throw new Error('an index is an address, for example https://index.example');
+  if (values.sender !== undefined && !isSender(values.sender)) throw new Error('a sender is 0x and hexadecimal digits');
+  const addresses = (values.index ?? []).map(indexAddress);
+  const indexes = [...new Set(addresses)].filter((address) => address !== undefined);
+  if (addresses.includes(undefined)) throw new Error('an index is an address, for example https://index.example');
   const language: Language = values.lang === 'de' ? 'de' : 'en';
   const expectation = { company: values.company, person: values.person, sender: values.sender };
   return { path, expectation, indexes, language, help: values.help === true };

@@ -16,6 +16,9 @@ export const pageWords = {
     alone: 'This page connects to nothing. It is one file: save it, and it works without a network.',
     good: ['Nothing contradicts the file.', 'Steps that are open were not checked. Only you can do them.'],
     bad: ['Something does not hold.', 'Do not rely on this file. The steps say what does not hold.'],
+    checked: (name) => `Checked: ${name}`,
+    sender_form: 'This is no sender: 0x and up to 64 digits and letters from a to f. It was not compared.',
+    not_index: (lines) => `Not an index, since an address begins with https:// or http://: ${lines}`,
     asks: 'Open these addresses to do the open steps',
     asks_none: 'To do the steps about the ledger, enter an index above. The page then shows which addresses to open.',
     ask_root: (index) => `Ask ${index} for the fingerprint: only "match" means yes`,
@@ -75,6 +78,10 @@ export const pageWords = {
     alone: 'Diese Seite verbindet sich mit nichts. Sie ist eine einzige Datei: gespeichert geht sie auch ohne Netz.',
     good: ['Nichts widerspricht der Datei.', 'Offene Schritte wurden nicht geprüft. Das können nur Sie.'],
     bad: ['Etwas stimmt nicht.', 'Verlassen Sie sich nicht auf diese Datei. Die Schritte sagen, was nicht stimmt.'],
+    checked: (name) => `Geprüft: ${name}`,
+    sender_form:
+      'Das ist kein Absender: 0x und bis zu 64 Ziffern und Buchstaben von a bis f. Er wurde nicht verglichen.',
+    not_index: (lines) => `Kein Index, denn eine Adresse beginnt mit https:// oder http://: ${lines}`,
     asks: 'Öffnen Sie diese Adressen für die offenen Schritte',
     asks_none:
       'Für die Schritte zum Ledger geben Sie oben einen Index ein. Dann stehen hier die Adressen, die zu öffnen sind.',

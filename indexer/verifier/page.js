@@ -1,23 +1,32 @@
 /** The page: a file goes in, steps and a sheet come out. It connects to nothing. */
 import { checkProof } from './check.ts';
 import { pageWords } from './page-words.js';
-import { questionsFor } from './questions.ts';
+import { indexAddress, isSender, questionsFor } from './questions.ts';
+import { maxFileBytes, textOfFile } from './read-file.ts';
 import { element, sheetOf } from './sheet.js';
 import { outcomes, sentenceOf, words } from './words.ts';
 
 const byId = (id) => document.getElementById(id);
 let language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en';
 let text;
+let name;
 
 const readInput = (id) => byId(id).value.replace(/\s/g, '') || undefined;
+const lines = () =>
+  byId('indexes')
+    .value.split(/\s+/)
+    .filter((line) => line !== '');
 /** Only what a browser may open: no other scheme becomes a link. */
-const indexes = () => [
-  ...new Set(
-    byId('indexes')
-      .value.split(/\s+/)
-      .filter((line) => /^https?:\/\/[^/]/.test(line)),
-  ),
-];
+const indexes = () => [...new Set(lines().map(indexAddress))].filter((address) => address !== undefined);
+
+/** Half an address must not speak against a file. */
+function readSender(now) {
+  const sender = readInput('sender');
+  const isWrong = sender !== undefined && !isSender(sender);
+  byId('sender').setAttribute('aria-invalid', String(isWrong));
+  byId('sender-help').textContent = isWrong ? now.sender_form : '';
+  return isWrong ? undefined : sender;
+}
 
 function say() {
   const now = pageWords[language];
@@ -31,12 +40,13 @@ function say() {
 
 function show() {
   const now = pageWords[language];
-  const expectation = { company: readInput('company'), person: readInput('person'), sender: readInput('sender') };
+  const expectation = { company: readInput('company'), person: readInput('person'), sender: readSender(now) };
   const { steps, file } = checkProof(text, expectation);
   const isBad = steps.some(({ outcome }) => outcome === 'failed');
   byId('answer').hidden = false;
   byId('answer').className = isBad ? 'bad' : 'plain';
   [byId('headline').textContent, byId('explanation').textContent] = isBad ? now.bad : now.good;
+  byId('checked').textContent = now.checked(name);
   byId('steps').replaceChildren(
     ...steps.map((step) => {
       const item = element('li');
@@ -57,7 +67,9 @@ function show() {
 
 function asksFor(file, sender) {
   const now = pageWords[language];
-  if (indexes().length === 0) return [element('p', now.asks_none)];
+  const others = lines().filter((line) => indexAddress(line) === undefined);
+  const complaint = others.length === 0 ? [] : [element('p', now.not_index(others.join(', ')))];
+  if (indexes().length === 0) return [...complaint, element('p', now.asks_none)];
   const link = (href, label) => {
     const anchor = element('a', label);
     anchor.href = href;
@@ -69,6 +81,7 @@ function asksFor(file, sender) {
     return [...roots.map((url) => link(url, now.ask_root(index))), link(list, now.ask_list(index))];
   });
   return [
+    ...complaint,
     element('h3', now.asks),
     ...(file.anchors.length === 0 ? [element('p', now.no_anchor)] : []),
     element('ul', undefined, ...items),
@@ -77,19 +90,27 @@ function asksFor(file, sender) {
 
 async function take(file) {
   if (file === undefined) return;
-  // A file of a whole month has 30 kB.
-  text = file.size > 5_000_000 ? '' : await file.text();
+  // A folder, and a file that was removed, have no bytes.
+  const bytes = file.size > maxFileBytes ? new Uint8Array() : await file.arrayBuffer().catch(() => new Uint8Array());
+  [name, text] = [file.name, textOfFile(bytes)];
   show();
 }
 
+// A file that was edited can be chosen again: a browser reports a change only.
+byId('file').addEventListener('click', () => {
+  byId('file').value = '';
+});
 byId('file').addEventListener('change', () => take(byId('file').files[0]));
 byId('question').addEventListener('input', () => text !== undefined && show());
 byId('question').addEventListener('submit', (event) => event.preventDefault());
-for (const name of ['dragover', 'dragleave', 'drop'])
-  addEventListener(name, (event) => {
+for (const type of ['dragover', 'dragleave', 'drop'])
+  addEventListener(type, (event) => {
     event.preventDefault();
-    byId('drop').classList.toggle('over', name === 'dragover');
-    if (name === 'drop') take(event.dataTransfer.files[0]);
+    byId('drop').classList.toggle('over', type === 'dragover');
+    const { files } = event.dataTransfer ?? {};
+    if (type !== 'drop' || !files?.length) return;
+    byId('file').files = files;
+    take(files[0]);
   });
 for (const button of document.querySelectorAll('[data-language]'))
   button.addEventListener('click', () => {

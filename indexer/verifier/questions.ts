@@ -1,6 +1,19 @@
 /** The questions to an index about a file, steps 5 and 7. */
 import type { ProofFile } from './read-file.js';
 
+/** @returns the address of an index in its one spelling; undefined if a browser may not open it */
+export function indexAddress(text: string): string | undefined {
+  if (!/^https?:\/\/[^/]/i.test(text)) return undefined;
+  try {
+    return new URL(text).href.replace(/\/+$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is an address on the ledger, which may be short. */
+export const isSender = (text: string): boolean => /^0x[0-9a-f]{1,64}$/i.test(text);
+
 /** At most so many transactions that a file names are asked for. */
 const maxTransactions = 10;
 

@@ -24,6 +24,8 @@ export interface Head {
 export interface Anchor {
   readonly tx: string;
   readonly sender: string;
+  readonly package?: unknown;
+  readonly chain?: unknown;
 }
 
 export interface ProofFile {
@@ -43,6 +45,12 @@ export class WrongForm extends Error {
 }
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** A file of a whole month has 30 kB. */
+export const maxFileBytes = 5_000_000;
+
+/** @returns the text of a file, without the byte order mark that some editors put before it */
+export const textOfFile = (bytes: ArrayBuffer | Uint8Array): string => new TextDecoder().decode(bytes);
 
 export const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const isObject = (value: unknown): value is Json =>
