@@ -336,6 +336,7 @@ describe('compare', () => {
   });
   it.each([
     ['has read nothing', { checkpoint: undefined }, /has read nothing yet$/],
+    ['has not reached a node', { checkpoint: undefined, chain_id: undefined }, /has read nothing yet$/],
     ['has no proof', { indexed_count: 0 }, /has no proof: there is nothing to compare$/],
     ['is far behind', { checkpoint: 1 }, /is 20000 checkpoints behind; wait until it has caught up$/],
   ])('compare agrees with nobody who %s', async (_, more, sentence) => {

@@ -44,7 +44,9 @@ export async function compare(
     print(
       `${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`,
     );
-  if (firstStatus.chain_id !== secondStatus.chain_id || firstStatus.package !== secondStatus.package) {
+  const chains = new Set([firstStatus.chain_id, secondStatus.chain_id]);
+  // An index that has not reached a node yet does not know its chain.
+  if ((chains.size > 1 && !chains.has(undefined)) || firstStatus.package !== secondStatus.package) {
     print('compare: these are indexes of different ledgers or packages');
     return 1;
   }
