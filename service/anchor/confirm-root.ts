@@ -31,8 +31,11 @@ export async function confirmRoot(
       const verdict = panel.members.has(index)
         ? await ask(panel.members, index, blame, () => index.verify(tx, { company_token, period, merkle_root, sender }))
         : undefined;
-      // An index that does not answer keeps its verdict; without one it would not count as asked.
-      if (verdict === undefined && last !== undefined) continue;
+      // An index that does not answer, or has not read the ledger, keeps its verdict. Without one it would not count as
+      // asked; an added index takes nothing back from what the others have confirmed.
+      const isSilent =
+        verdict === undefined || (verdict === 'unknown' && panel.members.get(index)?.readUntil === undefined);
+      if (isSilent && (last !== undefined || state === 'anchored')) continue;
       if (isDue || verdict !== last.verdict) checks.push({ index: index.url, verdict: verdict ?? 'unknown' });
     }
     if ([...earlier, ...checks].some(({ verdict }) => verdict === 'match')) senders.add(sender);

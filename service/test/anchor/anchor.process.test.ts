@@ -264,6 +264,26 @@ describe('an unhelpful index', () => {
     expect(await states()).toEqual(['anchored']);
   });
 
+  it.each([
+    ['does not answer', () => ({}), 503],
+    ['still reads the history', (status: object) => ({ ...status, state: 'backfilling' }), 200],
+  ])('an added index that %s takes nothing back', async (_, statusOf, code) => {
+    const readyStatus = (await (await fetch(`${anchoring.url}/index-1/api/v1/status`)).json()) as object;
+    const firstOnly = { LEDGER_URLS: `${anchoring.url}/index-0` };
+    await anchoring.run(['--once'], firstOnly);
+    anchoring.world.advance(2 * day);
+    lie((line) => {
+      if (line.endsWith('/status')) return statusOf(readyStatus);
+      return line.includes('/verify/') ? { verdict: 'unknown', verified: false, reason: 'not_synced' } : undefined;
+    }, code);
+    await anchoring.run();
+    expect(await anchoring.commitments()).toMatchObject([{ state: 'anchored', overdue: false }]);
+    anchoring.intercept = undefined;
+    await anchoring.run();
+    const [commitment] = await anchoring.commitments();
+    expect(commitment!.anchors[0]!.checks).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
+  });
+
   it('an index of another ledger stops all anchors', async () => {
     const status = await (await fetch(`${anchoring.url}/index-1/api/v1/status`)).json();
     lie((line) => (line.endsWith('/status') ? { ...(status as object), chain_id: 'ffffffff' } : undefined));
