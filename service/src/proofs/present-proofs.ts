@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt, monthOf, nextMonth } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/service-types.js';
-import { firstMonthKept } from '../months/rows.js';
+import { firstMonthKept, lastMonthOfWork } from '../months/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { listSenders } from './anchor-rows.js';
@@ -59,14 +59,18 @@ export async function presentProofs(
     company_token,
     person_token,
     senders: await listSenders(reader, companyId),
-    not_closed: await readNotClosed(reader, person, at),
+    not_closed: await readNotClosed(reader, personId, person, at),
     data,
   };
 }
 
-/** Months close in order: those after the last closed one, as far as they are over and the person was there. */
+/**
+ * Months close in order: those after the last closed one, as far as they are over and the person was there, or has work
+ * in them that stayed when a last day before it was set.
+ */
 async function readNotClosed(
   reader: Reader,
+  personId: PersonId,
   { company_id: companyId, tracking_start: start, employment_end: end, time_zone: timeZone }: PersonOfProofs,
   at: Instant,
 ): Promise<components['schemas']['ProofList']['not_closed']> {
@@ -75,7 +79,9 @@ async function readNotClosed(
   if (first === undefined) return undefined;
   const lastOver = monthOf(addDays(`${monthOf(localDateAt(at, timeZone))}-01`, -1));
   const from = [first, monthOf(start)].sort().at(-1)!;
-  const to = [lastOver, end === null ? lastOver : monthOf(end)].sort()[0]!;
+  const lastWork = end === null ? undefined : await lastMonthOfWork(reader, personId);
+  const last = end === null ? lastOver : [monthOf(end), lastWork ?? ''].sort().at(-1)!;
+  const to = [lastOver, last].sort()[0]!;
   return from <= to ? { from, to } : undefined;
 }
 

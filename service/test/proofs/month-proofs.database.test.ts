@@ -230,6 +230,9 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     expect(await openMonths()).toEqual({ from: '2026-12', to: '2026-12' });
     await reopenMonth(world, { month });
     expect(await openMonths()).toEqual({ from: '2026-11', to: '2026-12' });
+    await world.db.write((tx) => tx.run("UPDATE people SET employment_end = '2026-10-31'"));
+    // Work that stayed when the last day was set is in the proof of its month.
+    expect(await openMonths()).toEqual({ from: '2026-11', to: '2026-11' });
   });
 
   it('two people of a company have no token in common', async () => {
