@@ -124,14 +124,14 @@ export const noticeTexts = {
   proof_overdue: {
     path: '/notices',
     de: {
-      subject: 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
+      subject: 'Ein abgeschlossener Monat ist nicht auf dem Ledger bestätigt',
       paragraphs: [
         'Ein abgeschlossener Monat wurde nicht innerhalb eines Tages auf dem öffentlichen Ledger bestätigt. Bitte prüfen Sie den Ankerdienst. Welcher Monat, steht bei Ihren Hinweisen.',
       ],
       label: 'Hinweise öffnen',
     },
     en: {
-      subject: 'A closed month is not on the ledger',
+      subject: 'A closed month is not confirmed on the ledger',
       paragraphs: [
         'A closed month was not confirmed on the public ledger within a day. Please check the anchor service. Your notices say which month.',
       ],
@@ -158,14 +158,14 @@ export const noticeTexts = {
   log_overdue: {
     path: '/notices',
     de: {
-      subject: 'Das Prüfprotokoll ist nicht auf dem Ledger',
+      subject: 'Das Prüfprotokoll ist nicht auf dem Ledger bestätigt',
       paragraphs: [
         'Das Prüfprotokoll eines Tages wurde nicht innerhalb eines Tages auf dem öffentlichen Ledger bestätigt. Bitte prüfen Sie den Ankerdienst. Welcher Tag, steht bei Ihren Hinweisen.',
       ],
       label: 'Hinweise öffnen',
     },
     en: {
-      subject: 'The audit log is not on the ledger',
+      subject: 'The audit log is not confirmed on the ledger',
       paragraphs: [
         'The audit log of a day was not confirmed on the public ledger within a day. Please check the anchor service. Your notices say which day.',
       ],

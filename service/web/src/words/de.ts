@@ -146,9 +146,9 @@ export const de: Words = {
     request_waiting: 'Ein Antrag wartet auf meine Entscheidung',
     request_decided: 'Über einen Antrag von mir wurde entschieden',
     month_reopened: 'Ein abgeschlossener Monat wurde wieder geöffnet',
-    proof_overdue: 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
+    proof_overdue: 'Ein abgeschlossener Monat ist nicht auf dem Ledger bestätigt',
     proof_contradicted: 'Ein Beweis meines Monats wird bestritten',
-    log_overdue: 'Das Prüfprotokoll eines Tages ist nicht auf dem Ledger',
+    log_overdue: 'Das Prüfprotokoll eines Tages ist nicht auf dem Ledger bestätigt',
     log_contradicted: 'Ein Anker des Prüfprotokolls wird bestritten',
     proofs_to_keep: 'Mein letzter Tag ist nah, und ich habe Beweise herunterzuladen',
     link_ended: 'Eine Verknüpfung wurde beendet',
@@ -381,9 +381,9 @@ export const de: Words = {
     pin_reset: () => 'Ihre PIN wurde entfernt',
     request_waiting: (person) => (person === undefined ? 'Ein Antrag wartet' : `Ein Antrag von ${person} wartet`),
     month_reopened: () => 'Ein abgeschlossener Monat ist wieder offen',
-    proof_overdue: () => 'Ein abgeschlossener Monat ist nicht auf dem Ledger',
+    proof_overdue: () => 'Ein abgeschlossener Monat ist nicht auf dem Ledger bestätigt',
     proof_contradicted: () => 'Ein Beweis Ihres Monats wird bestritten',
-    log_overdue: () => 'Das Prüfprotokoll eines Tages ist nicht auf dem Ledger',
+    log_overdue: () => 'Das Prüfprotokoll eines Tages ist nicht auf dem Ledger bestätigt',
     log_contradicted: () => 'Ein Anker des Prüfprotokolls wird bestritten',
     proofs_to_keep: () => 'Laden Sie Ihre Beweise herunter, bevor Sie gehen',
     link_ended: (app) => `${app ?? 'Eine App'} ist nicht mehr verknüpft`,
@@ -397,13 +397,13 @@ export const de: Words = {
     `${sentence(`Ihr letzter Tag ist der ${day}`)} Sobald Ihr Konto stillgelegt ist, können Sie sich nicht mehr anmelden. Für Monate, die erst danach abgeschlossen werden, gibt Ihnen Ihre Administration einen Link.`,
   notice_proofs: {
     proof_overdue: (month: string) =>
-      `${month} wurde vor mehr als einem Tag abgeschlossen, und kein Index bestätigt es bisher. Prüfen Sie den Ankerdienst.`,
+      `${month} wurde vor mehr als einem Tag abgeschlossen, und nicht jeder Index bestätigt es. Prüfen Sie den Ankerdienst.`,
     proof_contradicted: (month: string) =>
       `Ein Index findet auf dem Ledger etwas anderes, als zu ${month} gemeldet wurde. Heben Sie die Datei Ihres Beweises auf.`,
   },
   notice_log: {
     log_overdue: (day: string) =>
-      `Das Prüfprotokoll vom ${day} (UTC) sollte seit einem Tag auf dem Ledger stehen, und kein Index bestätigt es bisher. Prüfen Sie den Ankerdienst.`,
+      `Das Prüfprotokoll vom ${day} (UTC) sollte seit einem Tag auf dem Ledger bestätigt sein, und nicht jeder Index bestätigt es. Prüfen Sie den Ankerdienst.`,
     log_contradicted: (day: string) =>
       `Ein Index findet auf dem Ledger etwas anderes, als zum Prüfprotokoll vom ${day} (UTC) gemeldet wurde. Fragen Sie einen zweiten Index.`,
   },

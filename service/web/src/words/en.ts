@@ -141,9 +141,9 @@ export const en = {
     request_waiting: 'A request is waiting for my decision',
     request_decided: 'A request of mine was decided',
     month_reopened: 'A closed month was re-opened',
-    proof_overdue: 'A closed month is not on the ledger',
+    proof_overdue: 'A closed month is not confirmed on the ledger',
     proof_contradicted: 'A proof of my month is contradicted',
-    log_overdue: 'The audit log of a day is not on the ledger',
+    log_overdue: 'The audit log of a day is not confirmed on the ledger',
     log_contradicted: 'An anchor of the audit log is contradicted',
     proofs_to_keep: 'My last day is near, and I have proofs to download',
     link_ended: 'A link to an app has ended',
@@ -363,9 +363,9 @@ export const en = {
     request_waiting: (person: string | undefined) =>
       person === undefined ? 'A request is waiting' : `A request of ${person} is waiting`,
     month_reopened: () => 'A closed month is open again',
-    proof_overdue: () => 'A closed month is not on the ledger',
+    proof_overdue: () => 'A closed month is not confirmed on the ledger',
     proof_contradicted: () => 'A proof of your month is contradicted',
-    log_overdue: () => 'The audit log of a day is not on the ledger',
+    log_overdue: () => 'The audit log of a day is not confirmed on the ledger',
     log_contradicted: () => 'An anchor of the audit log is contradicted',
     proofs_to_keep: () => 'Download your proofs before you leave',
     link_ended: (app: string | undefined) => `${app ?? 'An app'} is no longer linked`,
@@ -379,13 +379,13 @@ export const en = {
     `${sentence(`Your last day is ${day}`)} Once your account is deactivated, you can no longer sign in. Your administration can give you a link for months that are closed later.`,
   notice_proofs: {
     proof_overdue: (month: string) =>
-      `${month} was closed more than a day ago, and no index confirms it yet. Check the anchor service.`,
+      `${month} was closed more than a day ago, and not every index confirms it. Check the anchor service.`,
     proof_contradicted: (month: string) =>
       `${sentence(`An index finds something else on the ledger than what was reported of ${month}`)} Keep the file of your proof.`,
   },
   notice_log: {
     log_overdue: (day: string) =>
-      `The audit log of ${day} (UTC) should have been on the ledger a day ago, and no index confirms it yet. Check the anchor service.`,
+      `The audit log of ${day} (UTC) should have been on the ledger a day ago, and not every index confirms it. Check the anchor service.`,
     log_contradicted: (day: string) =>
       `An index finds something else on the ledger than what was reported of the audit log of ${day} (UTC). Ask a second index.`,
   },
