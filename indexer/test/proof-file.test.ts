@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { packageFolder } from '../src/package-folder.js';
 import { askIndex, type Fetch } from '../verifier/ask.js';
 import { checkProof, type IndexAnswer, type ListedProof, type Step } from '../verifier/check.js';
@@ -315,6 +315,19 @@ describe('the verifier', () => {
         verdict: 'unknown',
         ...answer,
       });
+    });
+
+    it('an index that never ends its answer is left in time', async () => {
+      const time = new AbortController();
+      const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
+      // As in Node 20: the signal does not end the body.
+      const endless: Fetch = async () => {
+        setImmediate(() => time.abort());
+        return new Response(new ReadableStream());
+      };
+      const { file } = checkProof(anchored);
+      expect(await askIndex('https://a.example', file!, sender, endless)).toMatchObject({ reason: 'unreachable' });
+      timeout.mockRestore();
     });
 
     it('an index counts once, however its address is written', async () => {

@@ -32,12 +32,12 @@ export async function askIndex(
   fetch: Fetch,
 ): Promise<IndexAnswer> {
   const get = async (url: string): Promise<Json> => {
-    const options = { redirect: 'error', signal: AbortSignal.timeout(answerMilliseconds) } as const;
-    const response = await fetch(url, options).catch(() => {
+    const signal = AbortSignal.timeout(answerMilliseconds);
+    const response = await fetch(url, { redirect: 'error', signal }).catch(() => {
       throw new NoAnswer('unreachable');
     });
     if (response.status !== 200) throw new NoAnswer(`http_${response.status}`);
-    return JSON.parse(await textOf(response.body)) as Json;
+    return JSON.parse(await textOf(response.body, signal)) as Json;
   };
   try {
     const { list } = questionsFor(index, file, sender);
@@ -93,12 +93,15 @@ function readVerdict(answer: Json, isOther: boolean): Pick<IndexAnswer, 'verdict
   };
 }
 
-async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+/** Heeds the signal itself: the `fetch` of Node 20 may forget it once the headers have arrived. */
+async function textOf(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): Promise<string> {
   const reader = body?.getReader();
+  signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined));
   const decoder = new TextDecoder();
   let text = '';
   for (let size = 0; ; ) {
     const { value } = (await reader?.read()) ?? {};
+    if (signal.aborted) throw new NoAnswer('unreachable');
     if (value === undefined) return text + decoder.decode();
     size += value.length;
     if (size > maxAnswerBytes) throw new Error(`more than ${maxAnswerBytes} bytes`);
