@@ -271,7 +271,7 @@ function HideForm({
               max={lastDayOf(month)}
               label={words.proofs_from}
               value={parts.from}
-              onChange={(from) => from !== '' && show({ from })}
+              onChange={(from) => from !== '' && show({ from, to: from > parts.to ? from : parts.to })}
             />
             <DayField
               required
@@ -279,7 +279,7 @@ function HideForm({
               max={lastDayOf(month)}
               label={words.proofs_to}
               value={parts.to}
-              onChange={(to) => to !== '' && show({ to })}
+              onChange={(to) => to !== '' && show({ to, from: to < parts.from ? to : parts.from })}
             />
           </Group>
         )}
