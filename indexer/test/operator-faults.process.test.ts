@@ -118,3 +118,13 @@ describe('a fault of the operator', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 });
+
+it('clockproof-verify gives its verdict to a reader that stops early', async () => {
+  const path = join(packageFolder, 'bin/clockproof-verify.js');
+  const child = spawn(process.execPath, [path, join(folder, 'taken')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, complaint]).toEqual([1, '']);
+});
