@@ -93,7 +93,8 @@ async function watch(): Promise<void> {
     remainder = events.pop() ?? '';
     for (const event of events) {
       const data = /^data: (.*)$/m.exec(event)?.[1];
-      if (data === undefined) continue;
+      // Events with a name are no frames.
+      if (data === undefined || /^event: /m.test(event)) continue;
       const previous = `${frame?.visit} ${frame?.screen.name}`;
       frame = JSON.parse(data) as Frame;
       shownFingerprint = frame.screen.fingerprint ?? shownFingerprint;
