@@ -191,10 +191,12 @@ const belongsToMonth = `(p.employment_end IS NULL OR p.employment_end >= :first
     WHERE e.person_id = p.id AND e.date >= :first AND e.date <= :last AND e.status IN ('recorded', 'approved'))
   OR EXISTS (SELECT 1 FROM time_bookings b WHERE b.person_id = p.id AND b.date >= :first AND b.date <= :last))`;
 
-/** The last month with finished entries of a person, also after their last day. */
-export async function lastMonthOfWork(reader: Reader, personId: PersonId): Promise<string | undefined> {
+/** The last month with finished entries or bookings of a person, also after their last day. */
+export async function lastMonthWithRecords(reader: Reader, personId: PersonId): Promise<string | undefined> {
   const row = await reader.get<{ last: string | null }>(
-    "SELECT MAX(date) AS last FROM time_entries WHERE person_id = :personId AND status IN ('recorded', 'approved')",
+    `SELECT MAX(date) AS last FROM (
+       SELECT date FROM time_entries WHERE person_id = :personId AND status IN ('recorded', 'approved')
+       UNION ALL SELECT date FROM time_bookings WHERE person_id = :personId) r`,
     { personId },
   );
   return row?.last?.slice(0, 7);

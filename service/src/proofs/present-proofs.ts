@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt, monthOf, nextMonth } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/service-types.js';
-import { firstMonthKept, lastMonthOfWork } from '../months/rows.js';
+import { firstMonthKept, lastMonthWithRecords } from '../months/rows.js';
 import type { CompanyId, PersonId } from '../store/ids.js';
 import { lastClosedMonth } from '../working-time/closed-month-rows.js';
 import { listSenders } from './anchor-rows.js';
@@ -65,8 +65,8 @@ export async function presentProofs(
 }
 
 /**
- * Months close in order: those after the last closed one, as far as they are over and the person was there, or has work
- * in them that stayed when a last day before it was set.
+ * Months close in order: those after the last closed one, as far as they are over and the person was there, or has
+ * entries or bookings in them after the last day.
  */
 async function readNotClosed(
   reader: Reader,
@@ -79,8 +79,8 @@ async function readNotClosed(
   if (first === undefined) return undefined;
   const lastOver = monthOf(addDays(`${monthOf(localDateAt(at, timeZone))}-01`, -1));
   const from = [first, monthOf(start)].sort().at(-1)!;
-  const lastWork = end === null ? undefined : await lastMonthOfWork(reader, personId);
-  const last = end === null ? lastOver : [monthOf(end), lastWork ?? ''].sort().at(-1)!;
+  const lastRecord = end === null ? undefined : await lastMonthWithRecords(reader, personId);
+  const last = end === null ? lastOver : [monthOf(end), lastRecord ?? ''].sort().at(-1)!;
   const to = [lastOver, last].sort()[0]!;
   return from <= to ? { from, to } : undefined;
 }

@@ -4,6 +4,8 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { erasePerson } from '../../src/hr/erasure.js';
+import { addTimeBooking } from '../../src/months/accounts/time-bookings.js';
+import { findPerson } from '../../src/people/rows.js';
 import { closeCompanyMonth } from '../../src/proofs/close-month.js';
 import { leafOf, partHash, rootFrom, slotOf } from '../../src/proofs/month-proof.js';
 import { presentProofs } from '../../src/proofs/present-proofs.js';
@@ -233,6 +235,10 @@ describe.each(dialects)('a closed month on %s', (dialect) => {
     await world.db.write((tx) => tx.run("UPDATE people SET employment_end = '2026-10-31'"));
     // Work that stayed when the last day was set is in the proof of its month.
     expect(await openMonths()).toEqual({ from: '2026-11', to: '2026-11' });
+    const { ada, ben } = world.people;
+    const payout = { kind: 'payout', minutes: -90, date: '2027-01-04', reason: 'Paid out', by: ben } as const;
+    await world.write(async (write) => addTimeBooking(write, (await findPerson(write, ada, allCompanies))!, payout));
+    expect(await openMonths()).toEqual({ from: '2026-11', to: '2027-01' });
   });
 
   it('two people of a company have no token in common', async () => {
