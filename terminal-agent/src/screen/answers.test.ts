@@ -9,6 +9,11 @@ it('a PIN that is still required after one was sent means that the person has no
   expect(notGiven(reply, '012345')).toEqual({ why: 'failed', by: 'no_pin' });
 });
 
+it('a locked PIN is locked for as long as the service says', () => {
+  const reply = { kind: 'refused', status: 423, code: 'pin_locked', error: 'The PIN is locked.', body: {} } as const;
+  expect(notGiven({ ...reply, retryAfter: 540_000 }, '012345')).toEqual({ why: 'pin_locked', lockedFor: 540_000 });
+});
+
 it('a new code is asked for only if the code was wrong', () => {
   expect(pairingFailure(new PairingFailed('', 'pairing_code_invalid'))).toBe('wrong');
   for (const code of ['not_found', 'feature_disabled', 'rate_limited', 'key_replaced'])

@@ -64,7 +64,7 @@ export function notGiven(reply: Exclude<CallResult<unknown>, { kind: 'answered' 
     case 'pin_required':
       return pin === undefined ? { why: 'pin_required' } : { why: 'failed', by: 'no_pin' };
     case 'pin_locked':
-      return { why: 'pin_locked' };
+      return { why: 'pin_locked', lockedFor: reply.retryAfter };
     case 'card_refused':
     case 'employment_ended':
       return { why: 'card_refused' };

@@ -450,8 +450,12 @@ describe('pin', () => {
     expect(it.text()).not.toContain('999999');
   });
 
-  it('a locked one says so', () => {
-    expect(atPin().act({ kind: 'pin', pin: '999999' }).notGiven({ why: 'pin_locked' }).at).toBe('locked');
+  it('a locked one says for how long, as far as the service does', () => {
+    const locked = (lockedFor?: number) =>
+      atPin().act({ kind: 'pin', pin: '999999' }).notGiven({ why: 'pin_locked', lockedFor }).pass(1_000).text();
+    expect(locked(61_000)).toContain('"screen":{"name":"locked","firstName":"Jana","minutes":1}');
+    expect(locked(61_001)).toContain('"minutes":2');
+    expect(locked()).toContain('"screen":{"name":"locked","firstName":"Jana"}');
   });
 
   it.each(['12345', '1234567', '１２３４５６', '12345\n'])('%j is none', (pin) => {

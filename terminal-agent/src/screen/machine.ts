@@ -147,7 +147,14 @@ export type State =
       readonly noPin: boolean;
       readonly until: number;
     }
-  | { readonly at: 'locked' | 'unsure'; readonly person: Person; readonly until: number }
+  | {
+      readonly at: 'locked';
+      readonly person: Person;
+      /** The end of the lock; undefined if the service does not say. */
+      readonly lockEnd: number | undefined;
+      readonly until: number;
+    }
+  | { readonly at: 'unsure'; readonly person: Person; readonly until: number }
   | { readonly at: 'offline_choice'; readonly uid: string; readonly until: number }
   | { readonly at: 'offline_saving'; readonly uid: string; readonly action: TerminalAction }
   | {
@@ -182,7 +189,9 @@ export type CardEnd =
 /** Reasons why a stamp or the balances were not given. */
 export type NotGiven =
   | { readonly why: 'pin_wrong'; readonly triesLeft: number | undefined }
-  | { readonly why: 'pin_locked' | 'pin_required' | 'card_refused' | 'unsure' }
+  /** For so many milliseconds, if the service says. */
+  | { readonly why: 'pin_locked'; readonly lockedFor: number | undefined }
+  | { readonly why: 'pin_required' | 'card_refused' | 'unsure' }
   | { readonly why: 'failed'; readonly by: Failure };
 
 export type Event =
@@ -643,11 +652,13 @@ function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info'
     }
     case 'pin_required':
       return { door: enterPin(door, person, purpose, stamped), effects: [] };
-    case 'pin_locked':
+    case 'pin_locked': {
+      const lockEnd = event.lockedFor === undefined ? undefined : now + event.lockedFor;
       return {
-        door: { ...door, state: { at: 'locked', person, until: now + times.refused } },
+        door: { ...door, state: { at: 'locked', person, lockEnd, until: now + times.refused } },
         effects: [...endStep.effects, sound('refuse')],
       };
+    }
   }
   if (purpose.kind === 'account')
     return missAccount(endStep, state, now, event.why === 'failed' && event.by === 'no_pin');

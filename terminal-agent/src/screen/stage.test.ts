@@ -62,7 +62,10 @@ const save = () => {
   stage.act(visit(), { kind: 'act', action: 'out' });
 };
 const notGiven = (
-  reply: { readonly why: 'pin_locked' | 'unsure' } | { readonly why: 'failed'; readonly by: 'other' },
+  reply:
+    | { readonly why: 'pin_locked'; readonly lockedFor: undefined }
+    | { readonly why: 'unsure' }
+    | { readonly why: 'failed'; readonly by: 'other' },
 ) => {
   save();
   stage.send({ kind: 'not_given', visit: visit(), ...reply });
@@ -143,7 +146,7 @@ const screens: Record<
   removed: { reach: () => end('removed'), stays: times.refused, next: 'home' },
   issued: { reach: () => end('issued'), stays: times.refused, next: 'home' },
   failed: { reach: () => notGiven({ why: 'failed', by: 'other' }), stays: times.refused, next: 'home' },
-  locked: { reach: () => notGiven({ why: 'pin_locked' }), stays: times.refused, next: 'home' },
+  locked: { reach: () => notGiven({ why: 'pin_locked', lockedFor: undefined }), stays: times.refused, next: 'home' },
   unsure: { reach: () => notGiven({ why: 'unsure' }), stays: times.refused, next: 'home' },
   offline_choice: { reach: offlineChoice, stays: times.person, next: 'home' },
   offline_saved: {

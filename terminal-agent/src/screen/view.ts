@@ -70,7 +70,13 @@ export type Screen =
   | { readonly name: 'account'; readonly firstName: string; readonly info: TerminalInfo; readonly closes: Countdown }
   | { readonly name: 'failed'; readonly why: Failure }
   | { readonly name: 'no_account'; readonly stamped: boolean; readonly noPin: boolean }
-  | { readonly name: 'locked' | 'unsure'; readonly firstName: string }
+  | {
+      readonly name: 'locked';
+      readonly firstName: string;
+      /** Whole minutes until the end of the lock; undefined if the service does not say. */
+      readonly minutes: number | undefined;
+    }
+  | { readonly name: 'unsure'; readonly firstName: string }
   | {
       readonly name: 'offline_saved';
       readonly action: TerminalAction;
@@ -201,9 +207,13 @@ function screenOf(door: Door, settings: Settings, now: number): Screen {
       return { name: 'failed', why: state.why };
     case 'no_account':
       return { name: 'no_account', stamped: state.stamped, noPin: state.noPin };
-    case 'locked':
+    case 'locked': {
+      const { person, lockEnd } = state;
+      const minutes = lockEnd === undefined ? undefined : Math.max(1, Math.ceil((lockEnd - now) / 60_000));
+      return { name: 'locked', firstName: person.firstName, minutes };
+    }
     case 'unsure':
-      return { name: state.at, firstName: state.person.firstName };
+      return { name: 'unsure', firstName: state.person.firstName };
     case 'offline_saving':
       return { name: 'offline_choice' };
     case 'offline_saved': {

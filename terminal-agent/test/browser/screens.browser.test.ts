@@ -100,7 +100,7 @@ const screens: Readonly<Record<string, Screen>> = {
   'pin-not-chosen': { name: 'pin_not_chosen' },
   'no-account': { name: 'no_account', stamped: true, noPin: false },
   'no-account-no-pin': { name: 'no_account', stamped: true, noPin: true },
-  locked: { name: 'locked', ...person },
+  locked: { name: 'locked', ...person, minutes: 59 },
   unsure: { name: 'unsure', ...person },
   'offline-choice': { name: 'offline_choice' },
   'offline-saved': { name: 'offline_saved', action: 'break_start', time: now, closes },

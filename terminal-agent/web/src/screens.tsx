@@ -68,7 +68,14 @@ export function CurrentScreen({ door }: { door: Door }) {
     case 'removed':
       return <Notice door={door} title={text.removed} lines={text.removed_text} />;
     case 'locked':
-      return <Notice door={door} icon={<Lock />} title={text.locked} lines={text.locked_text} />;
+      return (
+        <Notice
+          door={door}
+          icon={<Lock />}
+          title={text.locked}
+          lines={[screen.minutes === undefined ? '' : text.locked_for(screen.minutes), text.locked_text]}
+        />
+      );
     case 'unsure':
       return <Notice door={door} title={text.unsure} lines={text.unsure_text} />;
     case 'no_account':

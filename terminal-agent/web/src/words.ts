@@ -60,8 +60,9 @@ const de = {
   pin_digits: (count: number) => `${count} von 6 Ziffern`,
   pin_wrong: 'PIN nicht richtig.',
   tries_left: (count: number) => (count === 1 ? 'Noch 1 Versuch.' : `Noch ${count} Versuche.`),
-  locked: 'PIN für eine Stunde gesperrt',
-  locked_text: ['', 'Die Personalabteilung kann sie zurücksetzen.'],
+  locked: 'PIN gesperrt',
+  locked_for: (minutes: number) => (minutes === 1 ? 'Noch 1 Minute.' : `Noch ${minutes} Minuten.`),
+  locked_text: 'Die Personalabteilung kann sie zurücksetzen.',
 
   choose_pin: 'PIN wählen',
   choose_pin_again: 'PIN wiederholen',
@@ -177,8 +178,9 @@ const en: typeof de = {
   pin_digits: (count) => `${count} of 6 digits`,
   pin_wrong: 'Wrong PIN.',
   tries_left: (count) => (count === 1 ? '1 try left.' : `${count} tries left.`),
-  locked: 'PIN locked for one hour',
-  locked_text: ['', 'HR can reset it.'],
+  locked: 'PIN locked',
+  locked_for: (minutes) => (minutes === 1 ? 'For 1 more minute.' : `For ${minutes} more minutes.`),
+  locked_text: 'HR can reset it.',
 
   choose_pin: 'Choose a PIN',
   choose_pin_again: 'Repeat the PIN',
