@@ -12,6 +12,8 @@ export type DialogueEnd =
   | { readonly next: 'refused'; readonly refusal: Refused }
   /** The card left before the service had decided. */
   | { readonly next: 'removed' }
+  /** The service still put the request off when nobody waits any longer. */
+  | { readonly next: 'busy'; readonly reason: string }
   /** The service answers, but to no use. */
   | { readonly next: 'useless'; readonly reason: string }
   /**
@@ -71,7 +73,8 @@ export function openDialogues(options: {
         if (reply.kind === 'unanswered')
           return { next: action !== undefined && commands > 0 ? 'unsure' : 'lost', reason: reply.reason };
         if (reply.kind === 'refused') {
-          if (isRetryable(reply)) return { next: 'useless', reason: reply.error };
+          if (isRetryable(reply))
+            return { next: reply.code === 'rate_limited' ? 'busy' : 'useless', reason: reply.error };
           openSession = undefined;
           return { next: 'refused', refusal: reply };
         }

@@ -21,6 +21,13 @@ it('a new code is asked for only if the code was wrong', () => {
   expect(pairingFailure(new PairingFailed(''))).toBe('unreachable');
 });
 
+it('a terminal whose requests are limited is not offline', () => {
+  const reply = { kind: 'refused', status: 429, code: 'rate_limited', error: 'Too many.', body: {} } as const;
+  expect(changesBy(reply, {} as Conditions)).toEqual({ online: true });
+  expect(changesBy({ ...reply, status: 503, code: 'unavailable' }, {} as Conditions)).toMatchObject({ online: false });
+  expect(notGiven(reply, undefined)).toEqual({ why: 'failed', by: 'busy' });
+});
+
 it('a terminal records nothing while terminals are switched off', () => {
   const reply = { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Switched off.', body: {} } as const;
   expect(changesBy(reply, {} as Conditions)).toMatchObject({ online: true, stopped: true, recordsOffline: false });

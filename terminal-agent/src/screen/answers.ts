@@ -8,6 +8,7 @@ import type { CardEnd, Conditions, NotGiven, PairingFailure } from './machine.js
 const endOf = {
   removed: 'removed',
   issued: 'issued',
+  busy: 'busy',
   useless: 'unreachable',
   lost: 'unreachable',
   // Only with a stamp named beforehand, and here the person chooses.
@@ -23,6 +24,7 @@ export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions)
     // Terminals are switched off: stamps recorded here would wait until somebody switches them on.
     if (reply.code === 'feature_disabled')
       return { online: true, stopped: true, recordsOffline: false, issuing: undefined };
+    if (reply.code === 'rate_limited') return { online: true };
     return unknown ? { pairing: 'unpaired', online: true, code: undefined } : { online: false, issuing: undefined };
   }
   const { confirmed, stopped, issuing } = reply.body;
@@ -76,8 +78,9 @@ export function notGiven(reply: Exclude<CallResult<unknown>, { kind: 'answered' 
     case 'already_on_break':
     case 'not_on_break':
       return { why: 'failed', by: 'changed' };
-    case 'unavailable':
     case 'rate_limited':
+      return { why: 'failed', by: 'busy' };
+    case 'unavailable':
       return { why: 'failed', by: 'unreachable' };
     case 'feature_disabled':
     case 'terminal_not_confirmed':

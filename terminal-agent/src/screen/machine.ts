@@ -63,6 +63,8 @@ export type Failure =
   | 'changed'
   /** The service does not answer, and nothing was sent that it could have recorded. */
   | 'unreachable'
+  /** The service answers, but has not decided in time: it limits requests, or a dialogue takes too long. */
+  | 'busy'
   /** The offline stamp could not be written. */
   | 'not_written'
   | 'switched_off'
@@ -182,6 +184,7 @@ export type CardEnd =
   | 'removed'
   | 'issued'
   | 'unreachable'
+  | 'busy'
   | 'department_not_allowed'
   | 'switched_off'
   | 'stopped';
@@ -745,10 +748,10 @@ function passTime(door: Door, now: number): Step {
   }
 }
 
-/** The badge is not to blame if the service was lost meanwhile. */
+/** The badge is not to blame: the service refuses one at once. */
 function giveUpChecking(door: Door, uid: string, now: number): Step {
   const next: Step = { door: { ...door, visit: door.visit + 1 }, effects: [{ kind: 'forget_card' }] };
-  return door.conditions.online ? refuse(next, now) : loseService(next, uid, 'unreachable', now);
+  return door.conditions.online ? fail(next, 'busy', now) : loseService(next, uid, 'unreachable', now);
 }
 
 /** The badge was just held there: nobody has to hold it again. */

@@ -95,7 +95,7 @@ const screens: Record<
   Exclude<State['at'], 'home' | 'offline_saving'>,
   { readonly reach: () => void; readonly stays: number; readonly next: State['at'] }
 > = {
-  checking: { reach: hold, stays: times.checking, next: 'refused' },
+  checking: { reach: hold, stays: times.checking, next: 'failed' },
   choice: { reach: () => choice({ forgotten: true }), stays: times.person, next: 'home' },
   pin: {
     reach() {

@@ -108,6 +108,7 @@ const de = {
     department_not_allowed: 'An diesem Terminal ist das Stempeln nicht freigegeben. Bitte ein anderes benutzen.',
     changed: 'Der Stand hat sich inzwischen geändert. Bitte noch einmal vorhalten.',
     unreachable: 'Keine Verbindung. Bitte später noch einmal oder am Telefon oder Rechner stempeln.',
+    busy: 'Das Terminal ist gerade überlastet. Bitte den Ausweis gleich noch einmal vorhalten.',
     not_written: 'Der Stempel konnte nicht gespeichert werden. Bitte am Telefon oder Rechner stempeln.',
     switched_off: 'Das Stempeln am Terminal ist zurzeit ausgeschaltet. Bitte am Telefon oder Rechner stempeln.',
     stopped:
@@ -218,6 +219,7 @@ const en: typeof de = {
     department_not_allowed: 'You cannot clock in at this terminal. Please use another one.',
     changed: 'Your state has changed meanwhile. Please hold your badge again.',
     unreachable: 'No connection. Please try later, or clock in by phone or computer.',
+    busy: 'The terminal is busy. Please hold your badge again in a moment.',
     not_written: 'The stamp could not be saved. Please clock in by phone or computer.',
     switched_off: 'Clocking in at the terminal is switched off. Please clock in by phone or computer.',
     stopped: 'This terminal takes no badges at the moment. Please use another one, or your phone or computer.',
