@@ -237,9 +237,9 @@ export const entrancesDe: typeof entrancesEn = {
   issue_steps: [
     'Das Terminal wartet auf eine Karte',
     'Karte an den Leser halten',
-    'Sie bekommt ihren Schlüssel. Liegen lassen.',
-    'Der neue Schlüssel wird geprüft',
-    'Der Ausweis wird eingetragen',
+    'Eine neue bekommt ihren Schlüssel, ein Ausweis beweist seinen. Liegen lassen.',
+    'Der Schlüssel wird geprüft',
+    'Der Ausweis ist eingetragen',
   ],
   issue_step_done: '(erledigt)',
   issue_done: (card) => (card === '' ? 'Der Ausweis ist fertig.' : `Der Ausweis ist fertig (${card}).`),

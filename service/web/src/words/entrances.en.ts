@@ -222,8 +222,8 @@ export const entrancesEn = {
   issue_steps: [
     'The terminal asks for a card',
     'Hold a card to the reader',
-    'It gets its key. Leave it there.',
-    'The new key is checked',
+    'A new one gets its key, a badge proves the one it has. Leave it there.',
+    'The key is checked',
     'The badge is recorded',
   ] as readonly string[],
   issue_step_done: '(done)',
