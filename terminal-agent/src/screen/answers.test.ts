@@ -21,6 +21,17 @@ it('a new code is asked for only if the code was wrong', () => {
   expect(pairingFailure(new PairingFailed(''))).toBe('unreachable');
 });
 
+it('a pairing that was cancelled at the door goes on when it is confirmed', () => {
+  const offers = { info: false, info_without_pin: false, badge_and_pin: false, offline: false };
+  const pairingAfter = (confirmed: boolean, pairing: Conditions['pairing']) => {
+    const body = { confirmed, name: 'Gate', server_time: '2026-11-23T07:00:00Z', offers, offline_last_number: 0 };
+    return changesBy({ kind: 'answered', body }, { pairing } as Conditions).pairing;
+  };
+  expect(pairingAfter(false, 'unpaired')).toBe('unpaired');
+  expect(pairingAfter(true, 'unpaired')).toBe('confirmed');
+  expect(pairingAfter(false, 'starting')).toBe('confirming');
+});
+
 it('a terminal whose requests are limited is not offline', () => {
   const reply = { kind: 'refused', status: 429, code: 'rate_limited', error: 'Too many.', body: {} } as const;
   expect(changesBy(reply, {} as Conditions)).toEqual({ online: true });

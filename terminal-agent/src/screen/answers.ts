@@ -28,8 +28,10 @@ export function changesBy(reply: CallResult<TerminalStatus>, before: Conditions)
     return unknown ? { pairing: 'unpaired', online: true, code: undefined } : { online: false, issuing: undefined };
   }
   const { confirmed, stopped, issuing } = reply.body;
+  // After a cancel at the door the administrator may still confirm.
+  const waiting = before.pairing === 'unpaired' ? 'unpaired' : 'confirming';
   return {
-    pairing: confirmed ? 'confirmed' : 'confirming',
+    pairing: confirmed ? 'confirmed' : waiting,
     code: confirmed ? undefined : before.code,
     online: true,
     stopped: stopped !== undefined,

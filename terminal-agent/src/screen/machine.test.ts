@@ -180,7 +180,6 @@ describe('nobody is there', () => {
   it('pairing can be cancelled while nobody has confirmed', () => {
     const it = door({ pairing: 'confirming' }).act({ kind: 'cancel' });
     expect(it.door.conditions.pairing).toBe('unpaired');
-    expect(it.effects).toEqual([{ kind: 'cancel_pairing' }]);
   });
 
   it.each(['cancelled at the door', 'rejected by the admin', 'paired again'])(

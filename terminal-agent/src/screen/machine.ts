@@ -238,7 +238,6 @@ export type Effect =
   | { readonly kind: 'end'; readonly session: string }
   | { readonly kind: 'record'; readonly visit: number; readonly uid: string; readonly action: TerminalAction }
   | { readonly kind: 'pair'; readonly code: string }
-  | { readonly kind: 'cancel_pairing' }
   | { readonly kind: 'sound'; readonly sound: 'accept' | 'refuse' | 'offline' };
 
 export interface Step {
@@ -567,7 +566,7 @@ function touchHome(door: Door, event: Act, now: number, settings: Settings): Ste
         state: { at: 'home' },
         conditions: { ...door.conditions, pairing: 'unpaired', code: undefined },
       },
-      effects: [{ kind: 'cancel_pairing' }],
+      effects: [],
     };
   return { door, effects: [] };
 }

@@ -79,9 +79,6 @@ export async function runWithScreen(
         });
       case 'pair':
         return void pair(effect.code);
-      case 'cancel_pairing':
-        terminal.link?.over.abort();
-        return;
     }
   };
 

@@ -45,7 +45,10 @@ async function online(isOnline: boolean): Promise<void> {
   await clock.pass(31_000);
 }
 
-/** By typing the code; it shows the fingerprint of its own key. Every test begins at a terminal in service. */
+/**
+ * By typing the code; it shows the fingerprint of its own key. The technician cancels at the door, and the administrator
+ * confirms all the same. Every test begins at a terminal in service.
+ */
 async function pairByCode(): Promise<void> {
   await waitForScreen('unpaired');
   await page.getByRole('button', { name: '7', exact: true }).click();
@@ -62,6 +65,10 @@ async function pairByCode(): Promise<void> {
   await look('pairing');
   const text = await page.locator('.fingerprint').textContent();
   expect(text?.replaceAll('-', '')).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
+  await page.getByRole('button', { name: 'Abbrechen' }).click();
+  await waitForScreen('unpaired');
+  await clock.pass(4_000);
+  await waitForScreen('unpaired');
   service.terminal.confirmed = true;
   await clock.pass(2_000);
   await waitForScreen('idle');
