@@ -27,6 +27,7 @@ const world: World = {
   fetch: fetch as Fetch,
   now: () => Date.now() + clockOffset,
   elapsed: () => performance.now(),
+  uptime: () => performance.now(),
   random,
   sleep: () => Promise.resolve(),
   print: () => undefined,

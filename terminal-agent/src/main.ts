@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
@@ -80,7 +80,16 @@ async function world(env: Environment): Promise<World> {
   });
   const fetch: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher });
   const device = `Clockproof terminal agent on ${hostname()}, ${process.platform}`;
-  return { fetch, now: Date.now, elapsed: () => performance.now(), random, sleep, print, device };
+  return {
+    fetch,
+    now: Date.now,
+    elapsed: () => performance.now(),
+    uptime: () => uptime() * 1_000,
+    random,
+    sleep,
+    print,
+    device,
+  };
 }
 
 async function certificate(path: string): Promise<string> {

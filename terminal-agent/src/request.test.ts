@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testClock } from '../test/test-clock.js';
 import { keyFromSeed } from './key.js';
 import { createServiceClient, type Fetch, type ServiceClientOptions, signedHeaders, stringToSign } from './request.js';
 
@@ -45,6 +46,7 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
     fetch,
     now: () => 1_000_000_000_500,
     elapsed: () => 0,
+    uptime: () => 50_000.3,
     random: (length) => new Uint8Array(length).fill(drawCount++),
     sleep: () => Promise.resolve(),
     timeout: 5_000,
@@ -117,6 +119,24 @@ describe('a request', () => {
       key,
     });
     expect(requests[0]!.headers['service-signature']).toBe(signature);
+  });
+
+  it('a clock that is set changes no time of the service', async () => {
+    const clock = testClock(1_000_000_000_500);
+    const {
+      call,
+      client: it,
+      requests,
+    } = client(
+      Array.from({ length: 2 }, () => ({ status: 200, body: '{"server_time":"2001-09-09T01:46:42Z"}' })),
+      { now: clock.now, uptime: clock.elapsed },
+    );
+    await call();
+    clock.set(-3_600_000);
+    await clock.pass(60_000);
+    expect([it.now(), it.clockOffset()]).toEqual([1_000_000_062_000, -3_601_500]);
+    await call();
+    expect(requests[1]!.headers['service-time']).toBe('1000000062');
   });
 
   it('never uses a nonce twice', async () => {

@@ -56,6 +56,8 @@ export interface ServiceClientOptions {
   readonly now: () => number;
   /** Milliseconds, by a clock that nothing sets. */
   readonly elapsed: () => number;
+  /** Milliseconds since the PC was started. */
+  readonly uptime: () => number;
   readonly random: RandomBytes;
   readonly sleep: Sleep;
   /** Milliseconds. */
@@ -74,7 +76,10 @@ export interface ServiceClient {
    * @param outcome `now` if the service knows the outcome as soon as it has used up the nonce, else `later`.
    */
   callSurely(operation: Operation, body: object | undefined, outcome: 'now' | 'later'): Promise<Reply>;
-  /** The service's clock, milliseconds since 1970: ours, corrected by the last answer. */
+  /**
+   * The service's clock, milliseconds since 1970. It goes on from the last answer, whatever our own clock is set to;
+   * before the first answer it is our own.
+   */
   now(): number;
   /** By how much our clock is ahead of the service's, in milliseconds; undefined before the first answer. */
   clockOffset(): number | undefined;
@@ -85,13 +90,13 @@ const maximumAnswer = 256 * 1024;
 const repetition = { patience: 10_000, pause: 500, timeout: 3_000, attempts: 15 };
 
 /**
- * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service sends
- * corrects the time that requests are signed with, and a request refused for its time is sent once more.
+ * Sends requests, signed freshly each time. The PC's clock may be wrong, or be set: every `server_time` that the service
+ * sends corrects the time that requests are signed with, and a request refused for its time is sent once more.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  /** Service's clock less ours, milliseconds. */
-  let ahead = 0;
-  let learnt = false;
+  /** The service's clock when this PC was started. */
+  let serviceStart: number | undefined;
+  const now = () => (serviceStart === undefined ? options.now() : Math.round(serviceStart + options.uptime()));
 
   const learn = (body: unknown): void => {
     // There it is the instant of an earlier stamp.
@@ -99,8 +104,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const serverTime = member(body, 'server_time');
     const instant = typeof serverTime === 'string' ? Date.parse(serverTime) : Number.NaN;
     if (!Number.isFinite(instant)) return;
-    ahead = instant - options.now();
-    learnt = true;
+    serviceStart = instant - options.uptime();
   };
 
   interface Prepared {
@@ -124,7 +128,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           method: operation.method,
           path: url.pathname + url.search,
           body: Buffer.from(body ?? '', 'utf8'),
-          time: Math.floor((options.now() + ahead) / 1_000),
+          time: Math.floor(now() / 1_000),
           nonce: Buffer.from(options.random(16)).toString('base64url'),
         }),
       );
@@ -164,8 +168,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 
   return {
-    now: () => options.now() + ahead,
-    clockOffset: () => (learnt ? -ahead : undefined),
+    now,
+    clockOffset: () => (serviceStart === undefined ? undefined : options.now() - now()),
     call: async (operation, body) => (await start(operation, body, options.timeout)).reply,
     async callSurely(operation, body, outcome) {
       const timeout = Math.min(options.timeout, repetition.timeout);

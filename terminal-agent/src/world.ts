@@ -9,6 +9,8 @@ export interface World {
   readonly now: () => number;
   /** Milliseconds since any instant, by a clock that nothing sets: for how long something lasts. */
   readonly elapsed: () => number;
+  /** Milliseconds since the PC was started: nothing sets them, and they go on while it sleeps. */
+  readonly uptime: () => number;
   readonly random: RandomBytes;
   readonly sleep: Sleep;
   /** One line for the person at the terminal or the operator. */

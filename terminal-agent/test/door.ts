@@ -76,6 +76,7 @@ export async function openDoor(
     fetch: fetch as Fetch,
     now: Date.now,
     elapsed: () => time,
+    uptime: () => performance.now(),
     sleep: () => Promise.resolve(),
     random: (length) => Uint8Array.from(randomBytes(length)),
     timeout: options.timeout ?? 5_000,

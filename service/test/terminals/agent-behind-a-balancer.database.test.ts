@@ -125,6 +125,7 @@ describe.each(dialects)('an entrance PC behind a balancer, on %s', (dialect) => 
         fetch: fetch as Fetch,
         now: world.now,
         elapsed: world.now,
+        uptime: world.now,
         sleep,
         random: seededBytes(`balanced ${dialect}`),
         device: 'a test',

@@ -218,6 +218,7 @@ describe.each(oneDialect)('programs of entrance PCs, on %s', (dialect) => {
         fetch: countingFetch,
         now: world.now,
         elapsed: world.now,
+        uptime: world.now,
         sleep,
         random: seededBytes(seed),
         device: 'a test',

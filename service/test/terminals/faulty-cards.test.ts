@@ -61,6 +61,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
         fetch,
         now: world.now,
         elapsed: world.now,
+        uptime: world.now,
         sleep,
         random,
         timeout: 60_000,

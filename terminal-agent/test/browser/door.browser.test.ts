@@ -97,6 +97,7 @@ describeThere('the door', () => {
       fetch: fetch as Fetch,
       now: clock.now,
       elapsed: clock.elapsed,
+      uptime: clock.elapsed,
       sleep: clock.sleep,
       random,
       device: 'a test',
