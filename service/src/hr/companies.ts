@@ -7,7 +7,7 @@ import { moveToZone } from '../clock/zone-change.js';
 import { everyone } from '../inbox/notices.js';
 import { type Admin, administeredScope, companyFor } from '../people/administered.js';
 import { type CompanyChange, type NewCompany, recordCompany, saveCompanyChange } from '../people/people.js';
-import { type CompanyRow, findCompany, lockCompany } from '../people/rows.js';
+import { activeSuperAdmins, type CompanyRow, findCompany, lockCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../store/refusal.js';
 import type { Write } from '../store/write.js';
 import { firstOpenDay } from '../working-time/closed-months.js';
@@ -24,9 +24,9 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
  * of a municipality end with its region.
  * In another time zone, entries in open months move to the date on which they began there.
  * Deactivating ends every personal link, session and one-time link of its people; keys bound to it are refused.
- * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `month_closed`, `forbidden` only a super admin switches
- * a company on or off, which its own admin could not undo, and only a super admin lets its only admin change their own
- * record
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `month_closed`, `last_admin` all super admins work in
+ * the company, and nobody could activate it again, `forbidden` only a super admin switches a company on or off, which
+ * its own admin could not undo, and only a super admin lets its only admin change their own record
  */
 export async function changeCompany(
   write: Write,
@@ -61,6 +61,7 @@ export async function changeCompany(
     await deleteOneTimeLinksOfCompany(write, id);
   }
   const changedRow = await saveCompanyChange(write, id, { ...settings, local_holidays: localHolidays });
+  if (active === 0 && (await activeSuperAdmins(write)).length === 0) throw new Refusal('last_admin');
   // Name, time zone and the settings for colleagues are on everyone's pages.
   write.touch({ family: 'company', company: id, parties: [everyone] });
   if (changedRow.time_zone !== company.time_zone) await moveToZone(write, id, changedRow.time_zone);

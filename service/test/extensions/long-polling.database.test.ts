@@ -6,6 +6,7 @@ import { changeExtension, removeExtension } from '../../src/access/integrations/
 import { rotateKey } from '../../src/extensions/extensions.js';
 import { findExtension } from '../../src/extensions/rows.js';
 import { changeCompany } from '../../src/hr/companies.js';
+import { changeRoles } from '../../src/people/roles.js';
 import { findPerson } from '../../src/people/rows.js';
 import { allCompanies } from '../../src/store/every-company.js';
 import { sendStamp } from '../builders.js';
@@ -124,8 +125,9 @@ describe.each(dialects)('long polling on %s', (dialect) => {
       'its company is deactivated',
       () =>
         write(async (unit) => {
+          await changeRoles(unit, world.people.zoe, world.sued, [{ role: 'super_admin' }]);
           const person = (await findPerson(unit, world.people.zoe, allCompanies))!;
-          await changeCompany(unit, { person: { ...person, role: 'super_admin' } }, world.nord, { active: 0 });
+          await changeCompany(unit, { person }, world.nord, { active: 0 });
         }),
       403,
       'company_inactive',

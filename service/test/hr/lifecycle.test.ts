@@ -203,6 +203,18 @@ describe.each(oneDialect)('the lifecycle of a person on %s', (dialect) => {
     expect(await refusal((tx) => replaceRoles(tx, root, root.person.id, []))).toBe('last_admin');
   });
 
+  it('the company of the last super admin who can sign in stays active', async () => {
+    const setActive = (companyId: number, active: 0 | 1) => (tx: Write) =>
+      changeCompany(tx, root, companyId, { active });
+    const other = await join('super_admin', world.sued);
+    expect(await refusal(setActive(world.nord, 0))).toBeUndefined();
+    expect(await refusal(setActive(world.sued, 0))).toBe('last_admin');
+    // Nobody of a deactivated company can sign in, so its super admin does not count.
+    expect(await refusal((tx) => replaceRoles(tx, root, other.id, []))).toBe('last_admin');
+    expect(await refusal(setActive(world.nord, 1))).toBeUndefined();
+    expect(await refusal(setActive(world.sued, 0))).toBeUndefined();
+  });
+
   it('deactivation ends sessions, links, open consents and badges at once', async () => {
     const app = await addApp(world, 'Leaving');
     const [leaver, colleague] = [await join(), await join()];
