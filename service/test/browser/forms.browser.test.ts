@@ -66,7 +66,7 @@ const forms = ({ ada, extension, terminal }: Ids): readonly Form[] => {
   return [
     { file: 'hr/departments-page.tsx', path: '/company/departments' },
     { file: 'hr/new-person-page.tsx', path: '/company/people/new' },
-    { file: 'hr/person-profile.tsx', path: person('profile') },
+    { file: 'hr/person-profile.tsx', path: person('profile'), values: ['Adele'] },
     { file: 'working-time/schedules.tsx', path: person('hours') },
     { file: 'working-time/special-rules.tsx', path: person('hours'), index: 1 },
     { file: 'working-time/person-schedules.tsx', path: person('hours'), index: 2, values: [undefined, '1:30'] },
@@ -75,7 +75,7 @@ const forms = ({ ada, extension, terminal }: Ids): readonly Form[] => {
     { file: 'absences/vacation-booking.tsx', path: person('vacation'), index: 2 },
     { file: 'months/person-account.tsx', path: person('account'), values: ['1:30'] },
     { file: 'hr/person-access.tsx', path: person('access') },
-    { file: 'hr/company-settings.tsx', path: '/company/rules' },
+    { file: 'hr/company-settings.tsx', path: '/company/rules', values: ['Nordlicht SE'] },
     { file: 'working-time/schedules.tsx', path: '/company/rules?tab=hours' },
     { file: 'working-time/holidays.tsx', path: '/company/rules?tab=holidays' },
     { file: 'months/flexitime-limits.tsx', path: '/company/rules?tab=accounts', values: ['40', '-10'] },
@@ -311,5 +311,39 @@ describeInBrowser('every form, in a browser', () => {
       ]),
     ];
     expect(listedFiles.sort()).toEqual(filesWithForms);
+  });
+
+  it('a form saves what was changed in it, and no earlier value of the fields that another admin has changed', async () => {
+    const { world } = stage;
+    const rhea = await addSuperAdmin(world, { companyId: world.nord });
+    const colleague = await signIn(world, rhea);
+    const paths = [`/app/admin/people/${world.people.ada}`, `/app/admin/companies/${world.nord}`] as const;
+    const change = async (path: string, body: object) =>
+      expect(await colleague.call('PATCH', path, { body })).toMatchObject({ status: 200 });
+    const person = await stage.person({ signedIn: rhea });
+    const { page } = person;
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('Saved.').waitFor();
+    };
+
+    await person.go(`/company/people/${world.people.ada}`);
+    await page.getByLabel('Last name').fill('Lang-Voss');
+    await change(paths[0], { personnel_number: 'NL-77', department_id: null });
+    await save();
+    const { body: ada } = await colleague.call('GET', paths[0]);
+    expect(ada).toMatchObject({ last_name: 'Lang-Voss', personnel_number: 'NL-77' });
+    expect(ada).not.toHaveProperty('department');
+
+    await person.follow('/company/rules');
+    await page.getByLabel('Name of the company').fill('Nordlicht SE');
+    // The page hears of the change, and reads again while the form is open.
+    const read = page.waitForResponse((response) => response.url().endsWith(paths[1]));
+    await change(paths[1], { idle_minutes: 240 });
+    await read;
+    await settle(page);
+    expect(await page.getByLabel('Name of the company').inputValue()).toBe('Nordlicht SE');
+    await save();
+    expect((await colleague.call('GET', paths[1])).body).toMatchObject({ name: 'Nordlicht SE', idle_minutes: 240 });
   });
 });

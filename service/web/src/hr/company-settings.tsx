@@ -1,10 +1,11 @@
 /** Name, country, region and time zone of the company, and the rules for its breaks. */
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { regionsOf } from '../access/regions.js';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
+import { useEdits } from '../parts/edits.js';
 import { QueryState } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { usePlainFormats, useWords } from '../words/words.js';
@@ -24,15 +25,7 @@ export function CompanySettings({ id, mayAllow }: { readonly id: number; readonl
     queryKey: ['company', id],
     queryFn: () => ask(client.GET('/app/admin/companies/{id}', { params: { path: { id } } })),
   });
-  // The form starts again from the stored settings, so this state lives above it.
-  const [isSaved, setSaved] = useState(false);
-  return (
-    <QueryState of={company}>
-      {(settings) => (
-        <Form key={settings.updated_at} company={settings} mayAllow={mayAllow} saved={isSaved} onSaved={setSaved} />
-      )}
-    </QueryState>
-  );
+  return <QueryState of={company}>{(settings) => <Form key={id} company={settings} mayAllow={mayAllow} />}</QueryState>;
 }
 
 type Company = Schemas['CompanySettings'];
@@ -56,21 +49,8 @@ interface FieldsProps {
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function Form({
-  company,
-  mayAllow,
-  saved,
-  onSaved,
-}: {
-  readonly company: Schemas['CompanySettings'];
-  readonly mayAllow: boolean;
-  readonly saved: boolean;
-  readonly onSaved: (saved: boolean) => void;
-}): ReactNode {
-  const words = useWords();
-  const queries = useQueryClient();
-  const { id } = company;
-  const [draft, setDraft] = useState<Draft>({
+function draftOf(company: Company): Draft {
+  return {
     name: company.name,
     country: company.country,
     region: company.region ?? '',
@@ -83,24 +63,25 @@ function Form({
     idle_minutes: company.idle_minutes,
     record_duty: company.record_duty,
     one_admin: company.one_admin,
-  });
-  const change = (part: Partial<Draft>) => {
-    onSaved(false);
-    setDraft({ ...draft, ...part });
   };
+}
+
+function Form({ company, mayAllow }: { readonly company: Company; readonly mayAllow: boolean }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const { id } = company;
+  const { draft, edits, isEdited, change, saved } = useEdits(draftOf(company));
   const saving = useMutation({
-    mutationFn: () =>
-      ask(
-        client.PATCH('/app/admin/companies/{id}', {
-          params: { path: { id } },
-          body: { ...draft, region: draft.region === '' ? null : draft.region },
-        }),
-      ),
-    onMutate: () => onSaved(false),
-    onSuccess: (storedSettings) => {
-      onSaved(true);
+    mutationFn: ({ region, ...rest }: Partial<Draft>) => {
+      const body = { ...rest, ...(region === undefined ? {} : { region: region === '' ? null : region }) };
+      return Object.keys(body).length === 0
+        ? Promise.resolve(company)
+        : ask(client.PATCH('/app/admin/companies/{id}', { params: { path: { id } }, body }));
+    },
+    onSuccess: (storedSettings, sent) => {
       queries.setQueryData(['company', id], storedSettings);
       void queries.invalidateQueries({ queryKey: ['session'] });
+      saved(sent);
     },
   });
   return (
@@ -108,7 +89,7 @@ function Form({
       className="panel form-card"
       onSubmit={(event) => {
         event.preventDefault();
-        saving.mutate();
+        saving.mutate(edits);
       }}
     >
       <ProblemNotice
@@ -124,7 +105,7 @@ function Form({
         disabled={!mayAllow}
         onChange={(event) => change({ one_admin: event.currentTarget.checked })}
       />
-      <Done>{saved && !saving.isPending ? words.saved : undefined}</Done>
+      <Done>{saving.isSuccess && !isEdited ? words.saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
           {words.save}

@@ -10,6 +10,7 @@ import type { Schemas } from '../api/session.js';
 import { useCalendar } from '../parts/calendar.js';
 import { DayField } from '../parts/day-field.js';
 import { Dialog } from '../parts/dialog.js';
+import { useEdits } from '../parts/edits.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Changing } from '../parts/own-record.js';
@@ -45,6 +46,45 @@ export function PersonProfile({ person }: { readonly person: Person }): ReactNod
   );
 }
 
+/** The values of the form's fields. */
+interface Profile {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly personnel_number: string;
+  readonly department_id: string;
+  readonly employment_start: string;
+  readonly language: string;
+}
+
+function profileOf(person: Person): Profile {
+  return {
+    first_name: person.first_name,
+    last_name: person.last_name,
+    email: person.email ?? '',
+    personnel_number: person.personnel_number ?? '',
+    department_id: String(person.department?.id ?? ''),
+    employment_start: person.employment_start ?? '',
+    language: person.language,
+  };
+}
+
+function changeOf({
+  email,
+  personnel_number: number,
+  department_id: department,
+  employment_start: start,
+  ...rest
+}: Partial<Profile>): Schemas['PersonChange'] {
+  return {
+    ...rest,
+    ...(email === undefined ? {} : { email: email.trim() || null }),
+    ...(number === undefined ? {} : { personnel_number: number.trim() || null }),
+    ...(department === undefined ? {} : { department_id: department === '' ? null : Number(department) }),
+    ...(start === undefined || start === '' ? {} : { employment_start: start }),
+  };
+}
+
 function ProfileForm({
   person,
   onSaved,
@@ -54,42 +94,26 @@ function ProfileForm({
 }): ReactNode {
   const words = useWords();
   const withFactor = useWithFactor();
-  const [draft, setDraft] = useState({
-    first_name: person.first_name,
-    last_name: person.last_name,
-    email: person.email ?? '',
-    personnel_number: person.personnel_number ?? '',
-    department_id: String(person.department?.id ?? ''),
-    employment_start: person.employment_start ?? '',
-    language: person.language,
-  });
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const { draft, edits, isEdited, change, saved } = useEdits(profileOf(person));
   const saving = useMutation({
-    mutationFn: () =>
-      withFactor(() =>
-        ask(
-          client.PATCH('/app/admin/people/{id}', {
-            params: { path: { id: person.id } },
-            body: {
-              first_name: draft.first_name,
-              last_name: draft.last_name,
-              email: draft.email.trim() === '' ? null : draft.email.trim(),
-              personnel_number: draft.personnel_number.trim() === '' ? null : draft.personnel_number,
-              department_id: draft.department_id === '' ? null : Number(draft.department_id),
-              language: draft.language,
-              ...(draft.employment_start === '' ? {} : { employment_start: draft.employment_start }),
-            },
-          }),
-        ),
-      ),
-    onSuccess: onSaved,
+    mutationFn: (sent: Partial<Profile>) => {
+      const body = changeOf(sent);
+      const params = { path: { id: person.id } };
+      return Object.keys(body).length === 0
+        ? Promise.resolve(person)
+        : withFactor(() => ask(client.PATCH('/app/admin/people/{id}', { params, body })));
+    },
+    onSuccess: (changedPerson, sent) => {
+      onSaved(changedPerson);
+      saved(sent);
+    },
   });
   return (
     <form
       className="panel form-card"
       onSubmit={(event) => {
         event.preventDefault();
-        saving.mutate();
+        saving.mutate(edits);
       }}
     >
       <ProblemNotice
@@ -158,7 +182,7 @@ function ProfileForm({
           />
         </Changing>
       </div>
-      <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+      <Done>{saving.isSuccess && !isEdited ? words.saved : undefined}</Done>
       <div className="end">
         <Button type="submit" loading={saving.isPending}>
           {words.save}
