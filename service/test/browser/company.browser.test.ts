@@ -378,6 +378,11 @@ describeInBrowser('the pages of supervisors and admins, in a browser', () => {
     await page.getByLabel('Line 3: E-mail').fill('neu@clockproof.example');
     await page.keyboard.press('Tab');
     await page.getByText('Department: unknown; First day: cannot be read', { exact: true }).waitFor();
+    // In one go: the second one is made while the first is checked.
+    await page.getByLabel('Line 3: Department').fill('Office');
+    await page.getByLabel('Line 3: First day').fill('01.12.2026');
+    await page.keyboard.press('Tab');
+    await page.getByText('2 people can be added.').waitFor();
     // As Excel saves it in Germany.
     await choose(
       'Eva;Groß;eva@clockproof.example;Office;01.12.2026\r\nIda;Neu;ida@clockproof.example;Packing;01.12.2026',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fieldOf, importFields, readCsv } from '../../../src/people/import-file.js';
 import { companyDe } from '../words/company.de.js';
 import { companyEn } from '../words/company.en.js';
-import { withValue } from './import-csv.js';
+import { withValues } from './import-csv.js';
 
 describe('an import', () => {
   it('an import knows its columns by the names that the pages show', () => {
@@ -26,7 +26,7 @@ describe('an import', () => {
         { ...row, line: 5, last_name: '' },
       ],
     };
-    expect(readCsv(withValue(preview, { line: 5, field: 'last_name', value: 'Voss' }))).toEqual([
+    expect(readCsv(withValues(preview, [{ line: 5, field: 'last_name', value: 'Voss' }]))).toEqual([
       { line: 1, values: ['first_name', 'last_name'] },
       { line: 2, values: ['Le"na', 'Brandt, M.'] },
       { line: 5, values: ['Le"na', 'Voss'] },

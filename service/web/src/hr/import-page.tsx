@@ -1,6 +1,6 @@
 /** People from a CSV file: shown with every fault, and added only when confirmed. */
 import { Anchor, Button, Checkbox, FileInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
@@ -11,17 +11,19 @@ import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
 import { useOwnZone } from '../parts/zone.js';
 import { useWords, type Words } from '../words/words.js';
-import { isRewritable, withValue } from './import-csv.js';
+import { type Correction, isRewritable, withValues } from './import-csv.js';
 import { InvitePeople } from './invite-people.js';
 
 type Preview = Schemas['PeopleImportPreview'];
 type Fault = Schemas['ImportFault'];
+type AddedPeople = Schemas['ImportedPeople']['people'];
 const shownFields = [
   'last_name',
   'first_name',
   'email',
   'personnel_number',
   'department',
+  'language',
   'employment_start',
   'employment_end',
 ] as const;
@@ -49,37 +51,21 @@ function sentenceOf({ field, code }: Fault, words: Words): string {
 
 export function ImportPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
-  const queries = useQueryClient();
   const company = session.company.id;
   const [file, setFile] = useState<File | null>(null);
-  const [csv, setCsv] = useState<string | undefined>(undefined);
+  const [text, setText] = useState<string | undefined>(undefined);
   const [fileFault, setFileFault] = useState<string | undefined>(undefined);
   const [create, setCreate] = useState(false);
-  const body = { csv: csv ?? '', create_departments: create };
-  const params = { path: { id: company } };
-  const preview = useQuery({
-    queryKey: ['people-import', company, body],
-    queryFn: () => ask(client.POST('/app/admin/companies/{id}/people-import/preview', { params, body })),
-    enabled: csv !== undefined,
-    gcTime: 0,
-  });
-  const adding = useMutation({
-    mutationFn: () => ask(client.POST('/app/admin/companies/{id}/people-import', { params, body })),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['people'] });
-      void queries.invalidateQueries({ queryKey: ['departments', company] });
-    },
-  });
+  const [addedPeople, setAddedPeople] = useState<AddedPeople>();
   const choose = async (selectedFile: File | null) => {
     setFile(selectedFile);
-    setCsv(undefined);
+    setText(undefined);
     setFileFault(undefined);
-    adding.reset();
     if (selectedFile === null) return;
-    const text = await textOf(selectedFile);
-    if (text === undefined || text.trim() === '') setFileFault(words.import_unreadable);
-    else if (text.length > maxCharacters) setFileFault(words.import_too_large);
-    else setCsv(text);
+    const readText = await textOf(selectedFile);
+    if (readText === undefined || readText.trim() === '') setFileFault(words.import_unreadable);
+    else if (readText.length > maxCharacters) setFileFault(words.import_too_large);
+    else setText(readText);
   };
   const template = () => {
     saveFile(
@@ -87,7 +73,7 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
       new Blob(['\uFEFF', `${words.import_template_columns.join(';')}\r\n`], { type: 'text/csv' }),
     );
   };
-  if (adding.data !== undefined) return <Imported people={adding.data.people} company={company} />;
+  if (addedPeople !== undefined) return <Imported people={addedPeople} company={company} />;
   return (
     <Page title={words.import_title} lead={words.import_lead}>
       <section className="panel form-card" aria-label={words.import_columns_title}>
@@ -112,36 +98,74 @@ export function ImportPage({ session }: SignedInPageProps): ReactNode {
           onChange={(event) => setCreate(event.currentTarget.checked)}
         />
       </section>
-      {csv !== undefined && (
-        <QueryState of={preview}>
-          {(checkedImport) => (
-            <Found preview={checkedImport} onCorrected={setCsv}>
-              <ProblemNotice problem={adding.error} />
-              <div className="toolbar">
-                <Button
-                  className="push"
-                  disabled={!checkedImport.ready || preview.isFetching}
-                  loading={adding.isPending}
-                  onClick={() => adding.mutate()}
-                >
-                  {checkedImport.ready ? words.import_do(checkedImport.rows.length) : words.import_faults_first}
-                </Button>
-              </div>
-            </Found>
-          )}
-        </QueryState>
+      {text !== undefined && (
+        <ChosenFile key={text} text={text} company={company} createDepartments={create} onAdded={setAddedPeople} />
       )}
     </Page>
   );
 }
 
-function Imported({
-  people,
+/** A file with the corrections that were made on the page. */
+function ChosenFile({
+  text,
   company,
+  createDepartments,
+  onAdded,
 }: {
-  readonly people: Schemas['ImportedPeople']['people'];
+  readonly text: string;
   readonly company: number;
+  readonly createDepartments: boolean;
+  readonly onAdded: (people: AddedPeople) => void;
 }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [csv, setCsv] = useState(text);
+  const [corrections, setCorrections] = useState<readonly Correction[]>([]);
+  const body = { csv, create_departments: createDepartments };
+  const params = { path: { id: company } };
+  const preview = useQuery({
+    queryKey: ['people-import', company, body],
+    queryFn: () => ask(client.POST('/app/admin/companies/{id}/people-import/preview', { params, body })),
+    // A person goes on to the next field while a correction is checked.
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  const adding = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/companies/{id}/people-import', { params, body })),
+    onSuccess: ({ people }) => {
+      void queries.invalidateQueries({ queryKey: ['people'] });
+      void queries.invalidateQueries({ queryKey: ['departments', company] });
+      onAdded(people);
+    },
+  });
+  const correct = (shownPreview: Preview, correction: Correction) => {
+    // The preview that is shown lacks the corrections that are still checked.
+    const newCorrections = [...(preview.isPlaceholderData ? corrections : []), correction];
+    setCorrections(newCorrections);
+    setCsv(withValues(shownPreview, newCorrections));
+  };
+  return (
+    <QueryState of={preview}>
+      {(checkedImport) => (
+        <Found preview={checkedImport} onCorrected={(correction) => correct(checkedImport, correction)}>
+          <ProblemNotice problem={adding.error} />
+          <div className="toolbar">
+            <Button
+              className="push"
+              disabled={!checkedImport.ready || preview.isFetching}
+              loading={adding.isPending}
+              onClick={() => adding.mutate()}
+            >
+              {checkedImport.ready ? words.import_do(checkedImport.rows.length) : words.import_faults_first}
+            </Button>
+          </div>
+        </Found>
+      )}
+    </QueryState>
+  );
+}
+
+function Imported({ people, company }: { readonly people: AddedPeople; readonly company: number }): ReactNode {
   const words = useWords();
   const invitable = people.flatMap(({ id, name, email }) => (email === undefined ? [] : [{ id, name, email }]));
   return (
@@ -177,8 +201,7 @@ function Found({
   children,
 }: {
   readonly preview: Preview;
-  /** Called with the corrected file. */
-  readonly onCorrected: (csv: string) => void;
+  readonly onCorrected: (correction: Correction) => void;
   readonly children: ReactNode;
 }): ReactNode {
   const words = useWords();
@@ -252,8 +275,7 @@ function Found({
                           defaultValue={row[field]}
                           error
                           onBlur={({ currentTarget: { value } }) => {
-                            if (value !== (row[field] ?? ''))
-                              onCorrected(withValue(preview, { line: row.line, field, value }));
+                            if (value !== (row[field] ?? '')) onCorrected({ line: row.line, field, value });
                           }}
                         />
                       ) : (
