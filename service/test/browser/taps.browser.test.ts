@@ -170,4 +170,22 @@ describeInBrowser('taps', () => {
     const approvals = await chief.call('GET', '/app/approvals');
     expect(approvals.body['data']).toHaveLength(2);
   });
+
+  it('a phone shows the tab that an address opens, and a finger hits each action for several people', async () => {
+    const bo = await addUser(stage.world, 'Bo', { role: 'company_admin' });
+    const { page, go, follow } = await stage.person({ signedIn: bo, phone: widths.phone });
+    await go('/company/rules?tab=holidays');
+    const tab = page.getByRole('tab', { selected: true });
+    await tab.waitFor();
+    await settle(page);
+    const { x, width } = (await tab.boundingBox())!;
+    expect([x >= 0, x + width <= widths.phone.width]).toEqual([true, true]);
+
+    await follow('/company/people');
+    await page.getByRole('checkbox', { name: /Ada Lang/ }).tap();
+    const actions = page.getByRole('region', { name: 'Selected people' }).getByRole('button');
+    const sizes = await Promise.all((await actions.all()).map((action) => action.boundingBox()));
+    expect(sizes).toHaveLength(6);
+    for (const size of sizes) expect([size!.width >= 40, size!.height >= 40]).toEqual([true, true]);
+  });
 });

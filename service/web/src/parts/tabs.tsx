@@ -1,5 +1,5 @@
 /** Parts of a long page, one shown at a time; the address names the shown one. */
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 export interface Tab {
@@ -14,6 +14,11 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   const list = useRef<HTMLDivElement>(null);
   const tabParameter = search.get('tab');
   const shownTab = tabs.find(({ key }) => key === tabParameter) ?? tabs[0]!;
+  // On a phone the tabs are wider than the screen, and an address can open any of them.
+  useEffect(() => {
+    const selected = list.current?.querySelector(`#tab-${shownTab.key}`);
+    selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shownTab.key]);
   const show = (tab: Tab) => {
     search.set('tab', tab.key);
     go(`${path}?${search}`);
