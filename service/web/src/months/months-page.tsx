@@ -106,7 +106,8 @@ function Month({
   const isOver = month.month < calendar.today.slice(0, 7);
   const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !isOver].filter(Boolean).length;
   const name = calendar.month(month.month);
-  const findings = (report.data ?? []).reduce((sum, line) => sum + (line.findings ?? 0), 0);
+  // The list of findings also has those that only admins see: no number here, which would differ from it.
+  const hasFindings = (report.data ?? []).some((line) => (line.findings ?? 0) > 0);
   return (
     <div className="month-split">
       <ol className="steps">
@@ -116,7 +117,7 @@ function Month({
           zone={zone}
           obstacles={obstacles}
           over={isOver}
-          findings={findings}
+          hasFindings={hasFindings}
         />
         <Step
           nth={2}
@@ -165,12 +166,12 @@ function ClearStep({
   zone,
   obstacles,
   over,
-  findings,
+  hasFindings,
 }: StepProps & {
   readonly company: number;
   readonly zone: Zone;
   readonly over: boolean;
-  readonly findings: number;
+  readonly hasFindings: boolean;
 }): ReactNode {
   const words = useWords();
   const [correctionIds, setCorrectionIds] = useMadeCorrections();
@@ -211,7 +212,7 @@ function ClearStep({
         />
       </ul>
       <MadeCorrections ids={correctionIds} text={words.correction_made} onUndone={() => setCorrectionIds([])} />
-      {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
+      {hasFindings && <p className="hint">{words.months_findings}</p>}
     </Step>
   );
 }

@@ -384,12 +384,7 @@ export const companyDe: typeof companyEn = {
   months_waiting: (count) => counted(count, 'Ein Antrag ist offen', `${count} Anträge sind offen`),
   months_no_waiting: 'Jeder Antrag ist entschieden',
   months_waiting_link: 'Entscheiden',
-  months_findings: (count) =>
-    counted(
-      count,
-      'Ein Verstoß gegen Arbeitszeitregeln hindert nicht: siehe unten.',
-      `${count} Verstöße gegen Arbeitszeitregeln hindern nicht: siehe unten.`,
-    ),
+  months_findings: 'Verstöße gegen Arbeitszeitregeln hindern nicht: siehe unten.',
   months_no_outstanding: 'Kein Saldo ist weiter als zehn Stunden von null entfernt.',
   months_close: 'Monat abschließen',
   months_close_title: (month) => `${month} abschließen?`,

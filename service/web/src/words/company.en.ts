@@ -374,12 +374,7 @@ export const companyEn = {
   months_waiting: (count: number) => counted(count, 'One request is waiting', `${count} requests are waiting`),
   months_no_waiting: 'Every request is decided',
   months_waiting_link: 'Decide',
-  months_findings: (count: number) =>
-    counted(
-      count,
-      'One finding of working-time rules does not block: see below.',
-      `${count} findings of working-time rules do not block: see below.`,
-    ),
+  months_findings: 'Findings of working-time rules do not block: see below.',
   months_no_outstanding: 'No balance is further than ten hours from zero.',
   months_close: 'Close month',
   months_close_title: (month: string) => `Close ${month}?`,
