@@ -489,7 +489,7 @@ export const companyDe: typeof companyEn = {
   },
   company_breaks: 'Fehlende Pausen abziehen',
   company_breaks_help:
-    'Eine Pause, die das Gesetz verlangt und niemand gestempelt hat, wird von der Arbeitszeit abgezogen.',
+    'Eine Pause, die das Gesetz verlangt und niemand gestempelt hat, wird von der Arbeitszeit abgezogen, von dem Tag an, an dem Sie das einschalten. Ausschalten nimmt es in offenen Monaten zurück.',
   start_title: 'Erste Schritte',
   start_text:
     'Was ein neues Unternehmen braucht. Jeder Schritt führt zu seiner Seite; Sie können jederzeit wiederkommen.',

@@ -478,7 +478,8 @@ export const companyEn = {
     absences_and_presence: 'who is away and who is clocked in (calendar and presence)',
   },
   company_breaks: 'Deduct missing breaks',
-  company_breaks_help: 'A break that the law demands and nobody stamped is deducted from the worked time.',
+  company_breaks_help:
+    'A break that the law demands and nobody stamped is deducted from the worked time, from the day on which you switch this on. Switching it off takes it back in open months.',
   start_title: 'First steps',
   start_text: 'These steps set up a new company. Each leads to its page, and you can come back any time.',
   start_optional: 'check',
