@@ -93,8 +93,7 @@ async function watch(): Promise<void> {
     remainder = events.pop() ?? '';
     for (const event of events) {
       const data = /^data: (.*)$/m.exec(event)?.[1];
-      // Events with a name are no frames.
-      if (data === undefined || /^event: /m.test(event)) continue;
+      if (data === undefined) continue;
       const previous = `${frame?.visit} ${frame?.screen.name}`;
       frame = JSON.parse(data) as Frame;
       shownFingerprint = frame.screen.fingerprint ?? shownFingerprint;

@@ -19,12 +19,17 @@ export interface ScreenServer {
   close(): Promise<void>;
 }
 
+export interface SentFrame extends Frame {
+  /** The program's: a page of another one loads itself again. */
+  readonly version: string;
+}
+
 export interface ScreenServerOptions {
   /** 0 for any free one. */
   readonly port: number;
   /** The built page; by default the one beside this program. */
   readonly folder?: string | undefined;
-  /** By default this program's: a page of another one loads itself again. */
+  /** By default this program's. */
   readonly version?: string;
   readonly frame: () => Frame;
   readonly act: (visit: number, act: Act) => void;
@@ -74,6 +79,10 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
   const folder = options.folder ?? builtPage();
   const pages = new Set<ServerResponse>();
   let port = options.port;
+  const event = (frame: Frame): string => {
+    const sentFrame: SentFrame = { ...frame, version: options.version ?? version };
+    return `data: ${JSON.stringify(sentFrame)}\n\n`;
+  };
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const refusal = whyNot(incoming, port);
@@ -93,7 +102,7 @@ export async function openScreenServer(options: ScreenServerOptions): Promise<Sc
 
   const stream = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
-    outgoing.write(`retry: 500\nevent: version\ndata: ${options.version ?? version}\n\n${event(options.frame())}`);
+    outgoing.write(`retry: 500\n${event(options.frame())}`);
     pages.add(outgoing);
     incoming.on('close', () => pages.delete(outgoing));
   };
@@ -162,10 +171,6 @@ function whyNot(incoming: IncomingMessage, port: number): string | undefined {
     return 'Only for the page of this terminal.';
   if (incoming.method === 'POST' && origin === undefined) return 'Only for the page of this terminal.';
   return undefined;
-}
-
-function event(frame: Frame): string {
-  return `data: ${JSON.stringify(frame)}\n\n`;
 }
 
 function end(outgoing: ServerResponse, status: number, text?: string): void {

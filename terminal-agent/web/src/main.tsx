@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import './door.css';
 import type { Act } from '../../src/screen/machine.js';
+import type { SentFrame } from '../../src/screen/server.js';
 import type { Frame } from '../../src/screen/view.js';
 import { listenToKeys } from './keys.js';
 import type { Door } from './parts.js';
@@ -62,12 +63,13 @@ for (const type of ['pointerdown', 'keydown'])
   });
 
 const frames = new EventSource('/frames');
-frames.addEventListener('message', ({ data }: MessageEvent<string>) => show(JSON.parse(data) as Frame));
-let version: string | undefined;
-// An upgrade has restarted the agent: this page is that of the version before.
-frames.addEventListener('version', ({ data }: MessageEvent<string>) => {
-  if (version !== undefined && version !== data) location.reload();
-  version = data;
+let loadedVersion: string | undefined;
+frames.addEventListener('message', ({ data }: MessageEvent<string>) => {
+  const { version, ...next } = JSON.parse(data) as SentFrame;
+  loadedVersion ??= version;
+  // An upgrade has restarted the agent: this page is that of the version before.
+  if (version === loadedVersion) show(next);
+  else location.reload();
 });
 // The agent is gone: no name may stay, and nothing on the screen can be relied on.
 frames.addEventListener('error', () => {
