@@ -277,7 +277,7 @@ export async function replaceGrants(tx: Writing, personId: PersonId, rows: reado
 /** Super admins who can sign in: nobody of a deactivated company can. */
 export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
   const rows = await reader.all<{ id: number }>(
-    "SELECT p.id FROM role_grants g JOIN people p ON p.id = g.person_id JOIN companies c ON c.id = p.company_id WHERE g.role = 'super_admin' AND p.active = 1 AND c.active = 1",
+    "SELECT p.id FROM role_grants g JOIN people p ON p.id = g.person_id WHERE g.role = 'super_admin' AND p.active = 1 AND p.company_id IN (SELECT id FROM companies WHERE active = 1)",
   );
   return rows.map((row) => row.id);
 }
