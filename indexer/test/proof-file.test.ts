@@ -300,7 +300,7 @@ describe('the verifier', () => {
         indexWith({ verdict: 'unknown', reason: 'not_synced' }, listing()),
         { reason: 'not_synced' },
       ],
-      ['with words of its own', indexWith({ verdict: 'unknown', reason: 'Run!\n' }, listing()), { reason: 'no_index' }],
+      ['with unknown words', indexWith({ verdict: 'unknown', reason: 'Run!\n' }, listing()), { reason: 'no_index' }],
       ['without a network', noNetwork, { verdict: 'unreachable', reason: 'unreachable' }],
       ['with a limit', async () => new Response('{}', { status: 429 }), { verdict: 'unreachable', reason: 'http_429' }],
       ['that is a web site', async () => new Response('<p>'), { verdict: 'unreachable', reason: 'no_index' }],
